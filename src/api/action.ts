@@ -1,6 +1,6 @@
 import type { QueueService } from '../engine/queue-service.ts';
 import type { Platform } from '../platform/platform.ts';
-import type { Scope } from '../queue/record.ts';
+import type { QueueRecord, Scope } from '../queue/record.ts';
 
 /** What an action knows of its request besides the decoded input. */
 export interface ActionContext {
@@ -32,3 +32,6 @@ export interface Limits {
 
 /** One action of the API: validate, hand a command to the engine, shape the reply. */
 export type Action<Input, Output> = (input: Input, context: ActionContext) => Promise<Output>;
+
+/** An action on one queue. The queue has been looked up before, as that comes before every other check. */
+export type QueueAction<Input, Output> = (queue: QueueRecord, input: Input, context: ActionContext) => Promise<Output>;

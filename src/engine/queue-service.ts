@@ -24,11 +24,7 @@ export interface QueueService {
   updateQueue(record: QueueRecord): Promise<QueueRecord>;
   deleteQueue(queueId: number): Promise<void>;
   /** Queues of the scope whose RedrivePolicy names `targetArn`, in order of name, those after `after`, at most `limit`. */
-  deadLetterSources(
-    scope: Scope,
-    targetArn: string,
-    query: { after?: string; limit: number },
-  ): Promise<QueueRecord[]>;
+  deadLetterSources(scope: Scope, targetArn: string, query: { after?: string; limit: number }): Promise<QueueRecord[]>;
   counts(queueId: number): Promise<MessageCounts>;
 
   send(queueId: number, messages: readonly NewMessage[]): Promise<SendResult[]>;

@@ -11,6 +11,8 @@ interface ErrorKind {
   fault?: 'Receiver';
   /** Errors of the front layer live in another Smithy namespace than the modelled ones. */
   frontLayer?: true;
+  /** The member of the JSON body that holds the text, where it is not `message`. */
+  jsonMessageKey?: 'Message';
 }
 
 const ERROR_KINDS = {
@@ -27,6 +29,7 @@ const ERROR_KINDS = {
   InvalidAttributeValue: { queryCode: 'InvalidAttributeValue', httpStatus: 400 },
   InvalidMessageContents: { queryCode: 'InvalidMessageContents', httpStatus: 400 },
   ReceiptHandleIsInvalid: { queryCode: 'ReceiptHandleIsInvalid', httpStatus: 404 },
+  RequestThrottled: { queryCode: 'RequestThrottled', httpStatus: 403 },
   OverLimit: { queryCode: 'OverLimit', httpStatus: 403 },
   UnsupportedOperation: { queryCode: 'AWS.SimpleQueueService.UnsupportedOperation', httpStatus: 400 },
   ResourceNotFoundException: { queryCode: 'ResourceNotFoundException', httpStatus: 404 },
@@ -34,6 +37,15 @@ const ERROR_KINDS = {
   MissingRequiredParameterException: { queryCode: 'MissingParameter', httpStatus: 400, frontLayer: true },
   SerializationException: { queryCode: 'MalformedInput', httpStatus: 400, frontLayer: true },
   UnknownOperationException: { queryCode: 'InvalidAction', httpStatus: 400, frontLayer: true },
+  MissingActionException: { queryCode: 'MissingAction', httpStatus: 400, frontLayer: true },
+  /** A request that is not even an attempt to call an action, for example of a browser. AWS Query only. */
+  NoSuchEndpoint: { queryCode: 'UnknownOperationException', httpStatus: 404, frontLayer: true },
+  AccessDeniedException: { queryCode: 'AccessDenied', httpStatus: 403, frontLayer: true, jsonMessageKey: 'Message' },
+  UnrecognizedClientException: { queryCode: 'InvalidClientTokenId', httpStatus: 403, frontLayer: true },
+  InvalidSignatureException: { queryCode: 'SignatureDoesNotMatch', httpStatus: 403, frontLayer: true },
+  MissingAuthenticationTokenException: { queryCode: 'MissingAuthenticationToken', httpStatus: 403, frontLayer: true },
+  IncompleteSignatureException: { queryCode: 'IncompleteSignature', httpStatus: 400, frontLayer: true },
+  ExpiredTokenException: { queryCode: 'ExpiredToken', httpStatus: 403, frontLayer: true },
   RequestEntityTooLargeException: { queryCode: 'RequestEntityTooLarge', httpStatus: 413, frontLayer: true },
   ServiceUnavailable: { queryCode: 'ServiceUnavailable', httpStatus: 503, fault: 'Receiver', frontLayer: true },
   InternalFailure: { queryCode: 'InternalFailure', httpStatus: 500, fault: 'Receiver', frontLayer: true },
@@ -67,6 +79,10 @@ export class SqsError extends Error {
   /** The full Smithy id, as `__type` carries it. */
   get smithyId(): string {
     return `${this.#kind.frontLayer ? 'com.amazon.coral.service' : 'com.amazonaws.sqs'}#${this.shape}`;
+  }
+
+  get jsonMessageKey(): 'message' | 'Message' {
+    return this.#kind.jsonMessageKey ?? 'message';
   }
 
   get #kind(): ErrorKind {

@@ -1,0 +1,65 @@
+import { QueueGoneError, RevisionConflictError } from '../engine/queue-service.ts';
+import { SqsError } from '../protocol/model/errors.ts';
+import type { QueueRecord } from '../queue/record.ts';
+import type { ActionContext, QueueAction } from './action.ts';
+import { isQueueName } from './queue-name.ts';
+import { queueReferenceOf } from './queue-url.ts';
+
+/**
+ * How often a change of a queue is tried. Each failure means that another request changed the queue, so there is
+ * progress without a pause; ten in a row take a caller who does nothing else to one queue.
+ */
+const CHANGE_ATTEMPTS = 10;
+
+export function queueDoesNotExist(context: Pick<ActionContext, 'protocol'>): SqsError {
+  // The one text that differs between the protocols (SQS: section 1.4).
+  const wsdl = context.protocol === 'awsQuery' ? ' for this wsdl version' : '';
+  return new SqsError('QueueDoesNotExist', `The specified queue does not exist${wsdl}.`);
+}
+
+/** Looks the queue up before the action runs (SQS: section 2). */
+export function onQueue<Input extends { QueueUrl?: string }, Output>(action: QueueAction<Input, Output>) {
+  return async (input: Input, context: ActionContext): Promise<Output> => {
+    return action(await requireQueue(input.QueueUrl, context), input, context);
+  };
+}
+
+async function requireQueue(queueUrl: string | undefined, context: ActionContext): Promise<QueueRecord> {
+  // A request that names no queue at all gets the same answer as one for a queue that is not there, which is what
+  // was seen of SQS by those who probed it; MissingParameter would be as plausible (SQS: section 2, section 14).
+  const reference = queueReferenceOf(queueUrl, context);
+  const queue =
+    reference && isQueueName(reference.name)
+      ? await context.queues.findQueue(reference.scope, reference.name)
+      : undefined;
+  if (queue === undefined) throw queueDoesNotExist(context);
+  return queue;
+}
+
+/**
+ * Replaces a queue's record by what `change` makes of it, again from a fresh record when another request was faster.
+ * `change` must not depend on what it returned before; returning its argument means that there is nothing to do.
+ *
+ * @throws QueueGoneError when the queue was deleted meanwhile; RevisionConflictError when every attempt lost.
+ */
+export async function changeQueue(
+  queue: QueueRecord,
+  context: Pick<ActionContext, 'queues'>,
+  change: (current: QueueRecord) => QueueRecord | Promise<QueueRecord>,
+): Promise<void> {
+  let current = queue;
+  for (let attempt = 1; ; attempt += 1) {
+    const changed = await change(current);
+    if (changed === current) return;
+    try {
+      await context.queues.updateQueue(changed);
+      return;
+    } catch (error) {
+      if (!(error instanceof RevisionConflictError) || attempt === CHANGE_ATTEMPTS) throw error;
+    }
+    const fresh = await context.queues.findQueue(queue.scope, queue.name);
+    // A queue of the same name that was made since is another queue.
+    if (fresh?.id !== queue.id) throw new QueueGoneError(`Queue ${queue.name} was deleted during a change`);
+    current = fresh;
+  }
+}

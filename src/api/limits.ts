@@ -1,0 +1,37 @@
+/** The fixed numbers of SQS. Sizes are in bytes, times in seconds as on the wire, unless the name says otherwise. */
+
+/** Of a message, and of all messages of a batch together (SQS: section 4.4, section 8). */
+export const MESSAGE_BYTES_MAX = 1_048_576;
+export const MESSAGE_ATTRIBUTES_MAX = 10;
+/** Of the name of a message attribute, and of its data type with the label. */
+export const MESSAGE_ATTRIBUTE_NAME_BYTES_MAX = 256;
+
+export const BATCH_ENTRIES_MAX = 10;
+
+export const DELAY_SECONDS_MAX = 900;
+export const VISIBILITY_TIMEOUT_SECONDS_MAX = 43_200;
+export const WAIT_TIME_SECONDS_MAX = 20;
+export const RECEIVE_MESSAGES_MAX = 10;
+
+/** Queues in one page of a listing. */
+export const LIST_RESULTS_MAX = 1000;
+export const MOVE_TASK_RESULTS_MAX = 10;
+export const MOVE_TASK_RATE_MAX = 500;
+
+export const TAGS_MAX = 50;
+/** In characters, as are the values. */
+export const TAG_KEY_LENGTH_MAX = 128;
+export const TAG_VALUE_LENGTH_MAX = 256;
+
+/** Of the Policy attribute (SQS: section 9.2); the redrive policies, of which no limit is known, are held to it too. */
+export const POLICY_BYTES_MAX = 8192;
+export const POLICY_STATEMENTS_MAX = 20;
+export const POLICY_PRINCIPALS_MAX = 50;
+export const POLICY_CONDITIONS_MAX = 10;
+export const STATEMENT_ACTIONS_MAX = 7;
+
+/** In characters: that of the key management service, as SQS documents none. */
+export const KMS_KEY_ID_LENGTH_MAX = 2048;
+
+export const REDRIVE_RECEIVE_COUNT_MAX = 1000;
+export const REDRIVE_SOURCE_QUEUES_MAX = 10;

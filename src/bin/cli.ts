@@ -1,0 +1,45 @@
+import { Command, Option } from 'commander';
+import type { Flags } from '../server/config/load.ts';
+import { flagOf, SCALAR_KEYS, type ScalarKey, SETTINGS, variableOf } from '../server/config/settings.ts';
+import { StartError } from '../server/start-error.ts';
+import { VERSION } from '../server/version.ts';
+import { serve } from './serve.ts';
+
+/** Runs the command line. Resolves when the command is done, or, for `serve`, when the server serves. */
+export async function main(argv: readonly string[]): Promise<void> {
+  try {
+    await program().parseAsync(argv);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    for (const line of error.message.split('\n')) process.stderr.write(`stanchion: ${line}\n`);
+    process.exitCode = 1;
+  }
+}
+
+function program(): Command {
+  const stanchion = new Command('stanchion')
+    .description('A durable message queue server that speaks the Amazon SQS API.')
+    .version(VERSION)
+    // Without a command: help, as an answer and not as an error.
+    .action(() => stanchion.help());
+  stanchion.addCommand(serveCommand());
+  return stanchion;
+}
+
+function serveCommand(): Command {
+  const command = new Command('serve')
+    .description('Serve queues. A flag goes before its environment variable, and that before the configuration file.')
+    .option('--config <file>', 'YAML or JSON file with settings and queues (STANCHION_CONFIG)')
+    .action((flags: Flags) => serve(flags, process.env));
+  for (const key of SCALAR_KEYS) for (const option of optionsFor(key)) command.addOption(option);
+  return command;
+}
+
+function optionsFor(key: ScalarKey): Option[] {
+  const setting = SETTINGS[key];
+  const fallback = setting.default === undefined ? '' : `default ${setting.default}, `;
+  const help = `${setting.help} (${fallback}${variableOf(key)})`;
+  if (setting.kind !== 'boolean') return [new Option(`${flagOf(key)} <${setting.kind}>`, help)];
+  // The negative form is what overrides a variable or a file that says true.
+  return [new Option(flagOf(key), help), new Option(flagOf(key).replace('--', '--no-')).hideHelp()];
+}

@@ -1,0 +1,106 @@
+import type { Change } from '../queue/change.ts';
+import { Family, type Keys } from '../storage/keys.ts';
+import {
+  decodeMessage,
+  decodeMessageHead,
+  encodeAttempt,
+  encodeDedup,
+  encodeDelay,
+  encodeDelivery,
+  encodeMessage,
+} from '../storage/records.ts';
+import type { Operation, Store } from '../storage/store.ts';
+
+/** Deduplication ids are kept in the store by the minute of their use, so that expiry is the deletion of a range. */
+const DEDUP_BUCKET_MS = 60_000;
+
+export function dedupMinute(at: number): number {
+  return Math.floor(at / DEDUP_BUCKET_MS);
+}
+
+export type MoveChange = Extract<Change, { kind: 'message.move' }>;
+
+/** Turns changes into operations of the store. Those a move needs are read from the store: see `moveOperations`. */
+export function appendOperations(change: Exclude<Change, MoveChange>, keys: Keys, operations: Operation[]): void {
+  switch (change.kind) {
+    case 'message.put': {
+      const { queueId, partition, seq } = change.at;
+      const { dueAt, retentionFrom } = change.timing;
+      const { message, body } = encodeMessage(change.timing, change.content);
+      operations.push({ key: keys.message(queueId, partition, seq), value: message });
+      if (body !== undefined) operations.push({ key: keys.body(queueId, partition, seq), value: body });
+      if (dueAt > 0) {
+        operations.push({ key: keys.delay(queueId, dueAt, seq, partition), value: encodeDelay(retentionFrom) });
+      }
+      return;
+    }
+    case 'message.delete': {
+      const { queueId, partition, seq } = change.at;
+      operations.push({ key: keys.message(queueId, partition, seq) });
+      // Most have none; to know it would take a flag on every entry in memory, and deleting nothing is cheap.
+      operations.push({ key: keys.body(queueId, partition, seq) });
+      if (change.hasDelivery) operations.push({ key: keys.delivery(queueId, partition, seq) });
+      return;
+    }
+    case 'delivery.put': {
+      const { queueId, partition, seq } = change.at;
+      operations.push({ key: keys.delivery(queueId, partition, seq), value: encodeDelivery(change.delivery) });
+      return;
+    }
+    case 'delay.delete': {
+      const { queueId, partition, seq } = change.at;
+      operations.push({ key: keys.delay(queueId, change.dueAt, seq, partition) });
+      return;
+    }
+    case 'dedup.put': {
+      const { queueId, id, record } = change;
+      operations.push({ key: keys.dedup(queueId, dedupMinute(record.sentAt), id), value: encodeDedup(record) });
+      return;
+    }
+    case 'attempt.put':
+      operations.push({ key: keys.attempt(change.queueId, change.id), value: encodeAttempt(change.record) });
+      return;
+    case 'attempt.delete':
+      operations.push({ key: keys.attempt(change.queueId, change.id) });
+      return;
+    case 'dedup.expire':
+    case 'purge':
+      // Ranges: the reclaimer deletes them in the background.
+      return;
+  }
+}
+
+/**
+ * The operations of a move. The content is read here and not carried by the command, so that the state machine decides
+ * on a move without a look at the store. Undefined when the message is not there (any more).
+ */
+export async function moveOperations(change: MoveChange, keys: Keys, store: Store): Promise<Operation[] | undefined> {
+  const { from, at, edit } = change;
+  const stored = await store.get(keys.message(from.queueId, from.partition, from.seq));
+  if (stored === undefined) return undefined;
+  const bodyKey = keys.body(from.queueId, from.partition, from.seq);
+  const storedBody = decodeMessageHead(stored).hasSeparateBody ? await store.get(bodyKey) : undefined;
+  const { timing, content } = decodeMessage(stored, storedBody);
+  const { message, body } = encodeMessage(
+    { ...change.timing, sentAt: edit.keepsSentAt ? timing.sentAt : change.timing.sentAt },
+    {
+      ...content,
+      messageId: edit.messageId ?? content.messageId,
+      deduplicationId: edit.deduplicationId === 'message-id' ? content.messageId : content.deduplicationId,
+      deadLetterSourceArn: edit.deadLetterSourceArn,
+    },
+  );
+  const operations: Operation[] = [{ key: keys.message(at.queueId, at.partition, at.seq), value: message }];
+  if (body !== undefined) operations.push({ key: keys.body(at.queueId, at.partition, at.seq), value: body });
+  appendOperations({ kind: 'message.delete', at: from, hasDelivery: change.fromHasDelivery }, keys, operations);
+  return operations;
+}
+
+/** The queues whose counters a change alters. */
+export function queuesOf(change: Change): number[] {
+  if (change.kind === 'message.move') return [change.from.queueId, change.at.queueId];
+  return 'at' in change ? [change.at.queueId] : [change.queueId];
+}
+
+/** The families that hold a message's rows: what a purge reclaims. */
+export const LOG_FAMILIES: readonly Family[] = [Family.message, Family.body, Family.delivery];

@@ -1,0 +1,77 @@
+import { Family, type Keys } from '../storage/keys.ts';
+import { decodeJson, encodeJson } from '../storage/records.ts';
+import type { Store } from '../storage/store.ts';
+import type { Agenda, AgendaItem } from './agenda.ts';
+import type { Committer } from './committer.ts';
+import { pages } from './recovery.ts';
+
+/** How long the name of a deleted queue is remembered: longer than anyone asks (SQS: section 2.2 says 60 s). */
+const REMEMBERED_MS = 120_000;
+
+interface Tombstone {
+  queueId: number;
+  arn: string;
+  /** Epoch milliseconds. */
+  deletedAt: number;
+}
+
+/**
+ * Deleted queues, for as long as it matters: until their rows have been reclaimed, so that a restart goes on with that,
+ * and until their name is free again.
+ */
+export class Tombstones {
+  readonly #keys: Keys;
+  readonly #committer: Committer;
+  readonly #agenda: Agenda;
+  readonly #byId = new Map<number, Tombstone>();
+  /** The latest deletion of a queue of that name. */
+  readonly #byArn = new Map<string, Tombstone>();
+
+  constructor(keys: Keys, committer: Committer, agenda: Agenda) {
+    this.#keys = keys;
+    this.#committer = committer;
+    this.#agenda = agenda;
+  }
+
+  deletedAt(arn: string): number | undefined {
+    return this.#byArn.get(arn)?.deletedAt;
+  }
+
+  add(tombstone: Tombstone): void {
+    this.#remember(tombstone);
+    this.#committer.addOperations([{ key: this.#keys.tombstone(tombstone.queueId), value: encodeJson(tombstone) }]);
+  }
+
+  /** Reads the stored ones; returns the queues whose rows are (or may be) still to be reclaimed. */
+  async read(store: Store, now: number): Promise<number[]> {
+    this.#byId.clear();
+    this.#byArn.clear();
+    for await (const rows of pages(store, this.#keys.family(Family.tombstone))) {
+      for (const row of rows) this.#remember(decodeJson(row.value, 'tombstone') as Tombstone);
+    }
+    for (const { arn, deletedAt } of this.#byId.values()) {
+      if (deletedAt + REMEMBERED_MS <= now) this.#byArn.delete(arn);
+    }
+    return [...this.#byId.keys()];
+  }
+
+  /** The rows of a deleted queue are gone: forget it as soon as its name is free. */
+  noteReclaimed(queueId: number, now: number): void {
+    const tombstone = this.#byId.get(queueId);
+    if (tombstone === undefined) return;
+    const forget: AgendaItem = { at: Number.POSITIVE_INFINITY, heapIndex: -1, run: () => this.#forget(tombstone) };
+    this.#agenda.set(forget, Math.max(tombstone.deletedAt + REMEMBERED_MS, now));
+  }
+
+  #remember(tombstone: Tombstone): void {
+    this.#byId.set(tombstone.queueId, tombstone);
+    const latest = this.#byArn.get(tombstone.arn);
+    if (latest === undefined || latest.deletedAt < tombstone.deletedAt) this.#byArn.set(tombstone.arn, tombstone);
+  }
+
+  #forget(tombstone: Tombstone): void {
+    this.#byId.delete(tombstone.queueId);
+    if (this.#byArn.get(tombstone.arn) === tombstone) this.#byArn.delete(tombstone.arn);
+    this.#committer.addOperations([{ key: this.#keys.tombstone(tombstone.queueId) }]);
+  }
+}

@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { SqsError } from './model/errors.ts';
+import type { ActionName } from './model/shapes.ts';
+
+/** An HTTP request, read to its end. */
+export interface WireRequest {
+  method: string;
+  /** Without the query string. */
+  path: string;
+  /** Still encoded, without the `?`; empty when there is none. */
+  query: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+/** An HTTP response but for `Content-Length` and `Date`, which the server adds. */
+export interface WireReply {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** What a request asks for. The input is the `ActionInputs` type of the action. */
+export interface Call {
+  action: ActionName;
+  input: unknown;
+}
+
+/** One wire protocol, as one request chose it. */
+export interface Codec {
+  readonly protocol: 'awsJson1_0' | 'awsQuery';
+  /** @throws SqsError when the request is no call of a known action, or its input has the wrong types. */
+  decode(request: WireRequest): Call;
+  /** `output` is the `ActionOutputs` type of the action. */
+  encodeReply(action: ActionName, output: unknown, requestId: string): WireReply;
+  encodeError(error: SqsError, requestId: string): WireReply;
+}

@@ -1,0 +1,725 @@
+/**
+ * One queue as a state machine: commands in, replies and changes out. No clock, no randomness, no store - the time and
+ * every id are arguments, and what must become durable is returned as a list of changes.
+ *
+ * The life of a send: `send` takes a place in the log and returns the change that stores it; when the engine has made
+ * it durable it calls `reveal`, and only then can the message be received. Everything else takes effect in memory at
+ * once and is answered when its changes are durable; when they cannot be made durable the whole state is thrown away
+ * and read again from the store.
+ *
+ * What is in memory is a window (see `PartitionLog`): the messages in flight and some thousand next ones. `wants` says
+ * which pages the window would like; the engine reads them and hands them in.
+ */
+import { IndexedHeap } from '../collections/indexed-heap.ts';
+import type {
+  AttemptRecord,
+  Change,
+  Counters,
+  DedupRecord,
+  Delivery,
+  MessageTiming,
+  MoveEdit,
+  Position,
+} from './change.ts';
+import { DEDUPLICATION_INTERVAL_MS, Deduplication } from './deduplication.ts';
+import { type DelayedMessage, type DelayPageRequest, DelaySchedule } from './delay-schedule.ts';
+import type { DeliveryOrder, Verdict } from './delivery-order.ts';
+import { Entry, type LogRow } from './entry.ts';
+import { FairOrder, UNGROUPED_PARTITION } from './fair-order.ts';
+import { GroupOrder } from './group-order.ts';
+import type { NewMessage } from './message.ts';
+import { type LogPageRequest, PartitionLog } from './partition-log.ts';
+import type { QueueSettings } from './record.ts';
+import { SendHistory } from './send-history.ts';
+
+/** Messages in flight at most; also how far a FIFO queue looks for an available group (SQS: section 0, 5.4, 6.4). */
+export const IN_FLIGHT_MAX = 120_000;
+/** A message is in flight for 12 hours at most, however often its visibility is changed (SQS: section 5.3). */
+export const VISIBILITY_TOTAL_MS = 12 * 3600_000;
+/** How long a receive attempt can be replayed (SQS: section 6.6). */
+const ATTEMPT_LIFE_MS = 5 * 60_000;
+
+/** How often expired deduplication ids are swept out of the store: rare enough to be cheap, often enough to stay small. */
+const DEDUP_SWEEP_INTERVAL_MS = 2 * DEDUPLICATION_INTERVAL_MS;
+
+/** Ready messages a window holds when producers are ahead of consumers. Enough for 400 full receives without a page. */
+const WINDOW_READY_MAX = 4096;
+/**
+ * Messages a page of the log brings in. At 2 KiB each, the most that a message record holds, the largest page is 2 MiB.
+ * The next page is fetched when half of one is left, so that a draining consumer does not wait for it.
+ */
+const PAGE_ROWS_MAX = 1024;
+const PAGE_ROWS_MIN = 64;
+/** Messages dropped for their age in one go: keeps a turn of the event loop short when a backlog expires at once. */
+const EXPIRY_BATCH = 1000;
+
+export type PageRequest = LogPageRequest | DelayPageRequest;
+
+/** What a command leaves to do: `changes` to make durable, and `arrivals` to reveal once they are. */
+export interface Effects {
+  changes: Change[];
+  arrivals: Arrival[];
+}
+
+/** A message that is on its way to the store. */
+export interface Arrival {
+  queue: Queue;
+  row: LogRow;
+}
+
+/** Names one delivery of one message: what a receipt handle stands for. */
+export interface Receipt {
+  partition: number;
+  seq: number;
+  /** The receive count of that delivery. */
+  receiveCount: number;
+}
+
+export interface SendOutcome {
+  messageId: string;
+  seq: number;
+  duplicate: boolean;
+}
+
+export interface ReceiveCommand {
+  maxMessages: number;
+  visibilityTimeoutMs: number;
+  attemptId?: string;
+}
+
+/** A received message: where its content is, and what this receive made of it. */
+export interface Received extends Receipt {
+  firstReceivedAt: number;
+}
+
+/** Where messages go that were received too often. Absent when the target does not exist or refuses them. */
+export interface DeadLetterTarget {
+  queue: Queue;
+  maxReceiveCount: number;
+}
+
+export class Queue {
+  readonly id: number;
+  readonly isFifo: boolean;
+  readonly arn: string;
+  #settings: QueueSettings;
+  readonly #counters: Counters;
+  readonly #order: DeliveryOrder;
+  readonly #logs = new Map<number, PartitionLog>();
+  readonly #entries = new Map<number, Entry>();
+  readonly #inFlight = new IndexedHeap<'heapIndex', Entry>('heapIndex', (a, b) => a.visibleAt < b.visibleAt);
+  /** Everything in memory by age: what retention takes first. */
+  readonly #byAge = new IndexedHeap<'expiryIndex', Entry>('expiryIndex', (a, b) => a.retentionFrom < b.retentionFrom);
+  readonly #delays: DelaySchedule;
+  readonly #deduplication: Deduplication | undefined;
+  readonly #attempts = new Map<string, AttemptRecord>();
+  /** FIFO: when messages came in, to count those that the queue's delay still holds back. */
+  readonly #sendHistory = new SendHistory();
+  /** The same for messages that were in the store when the queue was loaded, as far as they have been read. */
+  readonly #sendsBeforeLoad = new SendHistory();
+  /** Epoch milliseconds. */
+  readonly #loadedAt: number;
+  /** Sent, and not durable yet. */
+  readonly #pending = new Set<number>();
+  #pendingVisible = 0;
+  /** Logs whose window runs low. */
+  readonly #hungry = new Set<PartitionLog>();
+  /** Pages asked for and not here yet. */
+  readonly #loading = new Set<PageRequest>();
+  /** Epoch milliseconds: when deduplication ids in the store are due for sweeping. */
+  #sweepDedupAt: number;
+  /** Epoch milliseconds of the latest use of a deduplication id. */
+  #lastDedupAt: number;
+  #effects: Effects = { changes: [], arrivals: [] };
+
+  constructor(
+    queue: { id: number; arn: string; settings: QueueSettings },
+    counters: Counters,
+    loaded: 'new' | 'stored',
+    now: number,
+  ) {
+    this.id = queue.id;
+    this.arn = queue.arn;
+    this.#settings = queue.settings;
+    this.#counters = counters;
+    this.isFifo = queue.settings.fifo;
+    this.#order = this.isFifo ? new GroupOrder(queue.settings.delayMs) : new FairOrder();
+    this.#delays = new DelaySchedule(!this.isFifo && loaded === 'stored');
+    this.#deduplication = this.isFifo
+      ? new Deduplication(queue.settings.deduplicationScope, loaded === 'new' ? 0 : now, counters.purgedBelow)
+      : undefined;
+    this.#sweepDedupAt = this.isFifo && loaded === 'stored' ? now : Number.POSITIVE_INFINITY;
+    this.#lastDedupAt = now;
+    this.#loadedAt = now;
+  }
+
+  // ---- commands -------------------------------------------------------------------------------------------------
+
+  send(messages: readonly NewMessage[], now: number): SendOutcome[] {
+    this.advance(now);
+    return messages.map((message) => this.#send(message, now));
+  }
+
+  #send(message: NewMessage, now: number): SendOutcome {
+    const dedupId = this.#deduplication?.idOf(message);
+    if (dedupId !== undefined) {
+      const original = this.#deduplication?.find(dedupId, now);
+      if (original !== undefined) return { messageId: original.messageId, seq: original.seq, duplicate: true };
+    }
+    const delayMs = this.isFifo ? 0 : (message.delayMs ?? this.#settings.delayMs);
+    const timing: MessageTiming = {
+      sentAt: now,
+      retentionFrom: now,
+      dueAt: delayMs > 0 ? now + delayMs : 0,
+      receivesBefore: 0,
+      firstReceivedBefore: 0,
+    };
+    const at = this.#admit(timing, message.groupId);
+    this.#change({ kind: 'message.put', at, timing, content: message });
+    if (dedupId !== undefined) {
+      const record: DedupRecord = { messageId: message.messageId, seq: at.seq, sentAt: now };
+      this.#deduplication?.add(dedupId, record);
+      this.#change({ kind: 'dedup.put', queueId: this.id, id: dedupId, record });
+      this.#lastDedupAt = now;
+      this.#sweepDedupAt = Math.min(this.#sweepDedupAt, now + DEDUP_SWEEP_INTERVAL_MS);
+    }
+    return { messageId: message.messageId, seq: at.seq, duplicate: false };
+  }
+
+  /** Deduplication ids of a send that only the store can answer for, given in the form the store knows them by. */
+  dedupQuestions(messages: readonly NewMessage[], now: number): string[] {
+    const deduplication = this.#deduplication;
+    if (deduplication === undefined) return [];
+    return messages.map((message) => deduplication.idOf(message)).filter((id) => deduplication.mustAskStore(id, now));
+  }
+
+  /** Memory is complete from here on (epoch milliseconds): `dedupQuestions` are about ids used before. */
+  get dedupCompleteSince(): number {
+    return this.#deduplication?.completeSince ?? 0;
+  }
+
+  learnDedup(id: string, record: DedupRecord): void {
+    this.#deduplication?.learn(id, record);
+  }
+
+  /**
+   * `over-limit`: a standard queue with 120,000 messages in flight. `deadLetter` is where messages go instead of being
+   * delivered once more than the redrive policy allows.
+   */
+  receive(command: ReceiveCommand, deadLetter: DeadLetterTarget | undefined, now: number): Received[] | 'over-limit' {
+    this.advance(now);
+    if (command.attemptId !== undefined) {
+      const replayed = this.#replay(command.attemptId, command.visibilityTimeoutMs, now);
+      if (replayed !== undefined) return replayed;
+    }
+    const room = IN_FLIGHT_MAX - this.#inFlight.size;
+    if (room <= 0) return this.isFifo ? [] : 'over-limit';
+    const max = Math.min(command.maxMessages, room);
+    const taken: Entry[] = [];
+    this.#order.take(now, (entry): Verdict => {
+      if (taken.length === max) return 'stop';
+      if (this.#isExpired(entry, now)) {
+        this.#drop(entry);
+        return 'drop';
+      }
+      if (deadLetter !== undefined && entry.receiveCount - entry.receivesBefore >= deadLetter.maxReceiveCount) {
+        this.#moveToDeadLetter(entry, deadLetter.queue, now);
+        return 'drop';
+      }
+      entry.state = 'in-flight';
+      taken.push(entry);
+      return 'take';
+    });
+    const visibleAt = now + command.visibilityTimeoutMs;
+    for (const entry of taken) this.#deliver(entry, visibleAt, now);
+    if (command.attemptId !== undefined && taken.length > 0)
+      this.#rememberAttempt(command.attemptId, taken, visibleAt, now);
+    if (command.visibilityTimeoutMs === 0) for (const entry of taken) this.#becomeVisible(entry, now);
+    this.#noteTaken(taken, max);
+    return taken.map(receivedOf);
+  }
+
+  /** One outcome per receipt. `expired`: only on FIFO queues, where a handle dies with its visibility timeout. */
+  delete(receipts: readonly Receipt[], now: number): ('deleted' | 'expired')[] {
+    this.advance(now);
+    return receipts.map((receipt) => {
+      const entry = this.#entries.get(receipt.seq);
+      if (entry === undefined) return 'deleted';
+      if (this.isFifo && !isCurrent(entry, receipt)) return 'expired';
+      this.#forget(entry, now);
+      this.#deleteStored(entry);
+      return 'deleted';
+    });
+  }
+
+  /** `gone`: the message was deleted, has expired or was purged. `beyond-limit`: more than 12 hours in all. */
+  changeVisibility(receipt: Receipt, timeoutMs: number, now: number): 'changed' | 'expired' | 'gone' | 'beyond-limit' {
+    this.advance(now);
+    const entry = this.#entries.get(receipt.seq);
+    if (entry === undefined || entry.state === 'moving') return 'gone';
+    if (this.isFifo && !isCurrent(entry, receipt)) return 'expired';
+    if (timeoutMs > 0 && now + timeoutMs > entry.receivedAt + VISIBILITY_TOTAL_MS) return 'beyond-limit';
+    entry.visibleAt = now + timeoutMs;
+    if (entry.state === 'in-flight') {
+      if (timeoutMs === 0) this.#becomeVisible(entry, now);
+      else this.#inFlight.update(entry);
+    } else if (timeoutMs > 0) {
+      // A standard message that had become visible again is hidden once more (SQS: section 5.2).
+      this.#orderHold(entry, 'in-flight', now);
+      this.#inFlight.push(entry);
+    }
+    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });
+    return 'changed';
+  }
+
+  /** Everything sent so far is gone at once; its rows are reclaimed in the background (SQS: section 2.14). */
+  purge(now: number): void {
+    this.advance(now);
+    const { nextSeq } = this.#counters;
+    for (const id of this.#attempts.keys()) this.#change({ kind: 'attempt.delete', queueId: this.id, id });
+    this.#entries.clear();
+    this.#inFlight.clear();
+    this.#byAge.clear();
+    this.#order.clear();
+    this.#logs.clear();
+    this.#hungry.clear();
+    this.#loading.clear();
+    this.#pending.clear();
+    this.#pendingVisible = 0;
+    this.#attempts.clear();
+    this.#sendHistory.clear();
+    this.#sendsBeforeLoad.clear();
+    this.#deduplication?.purge(nextSeq);
+    if (!this.isFifo) this.#delays.restart();
+    this.#counters.live = 0;
+    this.#counters.delayed = 0;
+    this.#counters.purgedBelow = nextSeq;
+    this.#change({ kind: 'purge', queueId: this.id, below: nextSeq });
+  }
+
+  /** The rows of messages purged before `below` are gone from the store. */
+  noteReclaimed(below: number): void {
+    this.#counters.reclaimedBelow = Math.max(this.#counters.reclaimedBelow, below);
+  }
+
+  changeSettings(settings: QueueSettings, now: number): void {
+    this.advance(now);
+    this.#settings = settings;
+    if (this.#order instanceof GroupOrder) this.#order.setDelay(settings.delayMs, now);
+  }
+
+  // ---- moves between queues -------------------------------------------------------------------------------------
+
+  /** Takes up to `max` visible messages, the next ones first, for a move task. End each with `finishMove` or `returnMove`. */
+  takeForMove(max: number, now: number): Entry[] {
+    this.advance(now);
+    const taken: Entry[] = [];
+    this.#order.take(now, (entry): Verdict => {
+      if (taken.length === max) return 'stop';
+      if (this.#isExpired(entry, now)) {
+        this.#drop(entry);
+        return 'drop';
+      }
+      entry.state = 'moving';
+      taken.push(entry);
+      return 'take';
+    });
+    this.#noteTaken(taken, max);
+    return taken;
+  }
+
+  /** Moves a taken message to `target` as a new send. False when it was deleted or purged in the meantime. */
+  finishMove(entry: Entry, target: Queue, messageId: string, now: number): boolean {
+    if (this.#entries.get(entry.seq) !== entry) return false;
+    const timing: MessageTiming = {
+      sentAt: now,
+      retentionFrom: now,
+      dueAt: 0,
+      receivesBefore: 0,
+      firstReceivedBefore: 0,
+    };
+    this.#move(entry, target, timing, { messageId, deadLetterSourceArn: undefined, keepsSentAt: false });
+    this.#forget(entry, now);
+    return true;
+  }
+
+  /** Gives a taken message back. */
+  returnMove(entry: Entry, now: number): void {
+    if (this.#entries.get(entry.seq) !== entry) return;
+    entry.state = 'ready';
+    this.#order.release(entry, now);
+  }
+
+  #moveToDeadLetter(entry: Entry, target: Queue, now: number): void {
+    const timing: MessageTiming = {
+      sentAt: now,
+      // A standard dead-letter queue keeps counting from the first send, a FIFO one starts anew (SQS: section 5.8).
+      retentionFrom: target.isFifo ? now : entry.retentionFrom,
+      dueAt: 0,
+      receivesBefore: entry.receiveCount,
+      firstReceivedBefore: entry.firstReceivedAt,
+    };
+    this.#move(entry, target, timing, {
+      deduplicationId: target.isFifo ? 'message-id' : undefined,
+      deadLetterSourceArn: this.arn,
+      keepsSentAt: true,
+    });
+    this.#drop(entry, 'moved');
+  }
+
+  #move(entry: Entry, target: Queue, timing: MessageTiming, edit: MoveEdit): void {
+    const at = target.#admit(timing, this.#order.groupIdOf(entry), this.#effects);
+    this.#change({
+      kind: 'message.move',
+      from: this.#positionOf(entry),
+      fromHasDelivery: entry.hasDelivery,
+      at,
+      timing,
+      edit,
+    });
+  }
+
+  // ---- time -----------------------------------------------------------------------------------------------------
+
+  /** Does everything that has become due. Every command begins with it. */
+  advance(now: number): void {
+    for (
+      let entry = this.#inFlight.peek();
+      entry !== undefined && entry.visibleAt <= now;
+      entry = this.#inFlight.peek()
+    ) {
+      this.#becomeVisible(entry, now);
+    }
+    for (let due = this.#delays.popDue(now); due !== undefined; due = this.#delays.popDue(now))
+      this.#endDelay(due, now);
+    this.#order.advance(now);
+    for (let count = 0; count < EXPIRY_BATCH; count++) {
+      const oldest = this.#byAge.peek();
+      if (oldest === undefined || !this.#isExpired(oldest, now)) break;
+      this.#forget(oldest, now);
+      this.#deleteStored(oldest);
+    }
+    if (this.#sweepDedupAt <= now) {
+      this.#change({ kind: 'dedup.expire', queueId: this.id, before: now - DEDUPLICATION_INTERVAL_MS });
+      const isInUse = this.#lastDedupAt > now - DEDUPLICATION_INTERVAL_MS;
+      this.#sweepDedupAt = isInUse ? now + DEDUP_SWEEP_INTERVAL_MS : Number.POSITIVE_INFINITY;
+    }
+    for (const [id, attempt] of this.#attempts) {
+      if (attempt.at > now - ATTEMPT_LIFE_MS) break;
+      this.#attempts.delete(id);
+      this.#change({ kind: 'attempt.delete', queueId: this.id, id });
+    }
+  }
+
+  /** When `advance` has something to do next, in epoch milliseconds; Infinity for never. */
+  nextDeadline(): number {
+    return Math.min(
+      this.#inFlight.peek()?.visibleAt ?? Number.POSITIVE_INFINITY,
+      (this.#byAge.peek()?.retentionFrom ?? Number.POSITIVE_INFINITY) + this.#settings.retentionMs,
+      this.#delays.nextDueAt(),
+      this.#order.nextDueAt(),
+      this.#sweepDedupAt,
+    );
+  }
+
+  #endDelay(delayed: DelayedMessage, now: number): void {
+    const at: Position = { queueId: this.id, partition: delayed.partition, seq: delayed.seq };
+    this.#change({ kind: 'delay.delete', at, dueAt: delayed.dueAt });
+    if (delayed.seq < this.#counters.purgedBelow) return;
+    this.#counters.delayed--;
+    if (delayed.retentionFrom + this.#settings.retentionMs <= now) {
+      this.#counters.live--;
+      this.#change({ kind: 'message.delete', at, hasDelivery: false });
+      return;
+    }
+    const log = this.#log(delayed.partition);
+    // Behind the window a page will find it, and find it due.
+    if (delayed.seq > log.loadedThrough) return;
+    this.#remember(new Entry({ ...delayed, receivesBefore: 0, firstReceivedBefore: 0 }), delayed.groupId, now);
+  }
+
+  // ---- arrival and pages ----------------------------------------------------------------------------------------
+
+  /** A message of this queue is durable: from here on it can be received. */
+  reveal(row: LogRow, now: number): void {
+    if (!this.#pending.delete(row.seq)) return;
+    const log = this.#log(row.partition);
+    const isInWindow = log.admits(row.seq, this.#hasRoom());
+    if (row.dueAt > 0) {
+      this.#delays.add(row);
+    } else {
+      this.#pendingVisible--;
+      if (isInWindow) this.#remember(new Entry(row), row.groupId, now);
+      else this.#noteHunger(log);
+    }
+  }
+
+  /** The pages that the window would like to have, each named once. Read them after all commits made so far. */
+  wants(): PageRequest[] {
+    const requests: PageRequest[] = [];
+    if (this.#delays.needsPage) requests.push(this.#delays.requestPage());
+    // Which messages of a log are delayed is known once the first page of delays is there.
+    if (!this.#delays.isUnread) {
+      for (const log of this.#hungry)
+        if (log.hasTail && !log.isLoading) requests.push(log.requestPage(this.#pageRows()));
+      this.#hungry.clear();
+    }
+    for (const request of requests) this.#loading.add(request);
+    return requests;
+  }
+
+  /** Whether more messages may become ready without any command: a page is wanted or on its way. */
+  get isPaging(): boolean {
+    return this.#delays.isUnread || this.#loading.size > 0 || this.#hungry.size > 0;
+  }
+
+  logPageLoaded(request: LogPageRequest, rows: readonly LogRow[], reachedEnd: boolean, now: number): void {
+    const log = this.#logs.get(request.partition);
+    // A purge has forgotten the page.
+    if (!this.#loading.delete(request) || log === undefined) return;
+    const removed = log.finishPage(rows.at(-1)?.seq, reachedEnd);
+    for (const row of rows) {
+      if (row.seq < this.#counters.purgedBelow || removed.has(row.seq)) continue;
+      if (this.#entries.has(row.seq) || this.#pending.has(row.seq)) continue;
+      if (row.dueAt > 0 && !this.#delays.isDone(row)) continue;
+      if (this.isFifo && row.retentionFrom < this.#loadedAt) this.#sendsBeforeLoad.add(row.retentionFrom);
+      this.#remember(new Entry(row), row.groupId, now);
+    }
+    this.#noteHunger(log);
+    this.advance(now);
+  }
+
+  delayPageLoaded(request: DelayPageRequest, rows: readonly DelayedMessage[], reachedEnd: boolean, now: number): void {
+    if (!this.#loading.delete(request)) return;
+    this.#delays.finishPage(rows, reachedEnd, (seq) => this.#pending.has(seq));
+    this.advance(now);
+  }
+
+  /** A partition that has messages in the store. Called once each when a queue is read from the store. */
+  restorePartition(partition: number): void {
+    const log = new PartitionLog(partition, Math.max(this.#counters.purgedBelow - 1, 0), true);
+    this.#logs.set(partition, log);
+    this.#hungry.add(log);
+  }
+
+  /** A message that has been received. All of these are in memory, see `PartitionLog`. */
+  restoreReceived(row: LogRow, delivery: Delivery, now: number): void {
+    if (row.seq < this.#counters.purgedBelow) return;
+    const entry = new Entry(row);
+    entry.receiveCount = delivery.receiveCount;
+    entry.firstReceivedAt = delivery.firstReceivedAt;
+    entry.receivedAt = delivery.receivedAt;
+    entry.visibleAt = delivery.visibleAt;
+    if (entry.visibleAt > now) entry.state = 'in-flight';
+    this.#remember(entry, row.groupId, now);
+    if (entry.state === 'in-flight') this.#inFlight.push(entry);
+  }
+
+  restoreAttempt(id: string, record: AttemptRecord): void {
+    this.#attempts.set(id, record);
+  }
+
+  // ---- what can be asked ----------------------------------------------------------------------------------------
+
+  counts(now: number): { visible: number; inFlight: number; delayed: number } {
+    const { live } = this.#counters;
+    const delayed = this.isFifo ? this.#countDelayedFifo(now) : this.#counters.delayed;
+    const visible = Math.max(live - this.#pendingVisible - this.#inFlight.size - delayed, 0);
+    return { visible, inFlight: this.#inFlight.size, delayed: Math.min(delayed, live) };
+  }
+
+  #countDelayedFifo(now: number): number {
+    const since = now - this.#settings.delayMs;
+    return this.#sendHistory.countSince(since) + this.#sendsBeforeLoad.countSince(since);
+  }
+
+  get counters(): Readonly<Counters> {
+    return this.#counters;
+  }
+
+  get visibilityTimeoutMs(): number {
+    return this.#settings.visibilityTimeoutMs;
+  }
+
+  /** Ready messages in memory: a hint that waiting receives may be served. */
+  get hasReady(): boolean {
+    return this.#order.readyCount > 0;
+  }
+
+  /** Hands over the effects of everything since the last call. */
+  takeEffects(): Effects {
+    const effects = this.#effects;
+    this.#effects = { changes: [], arrivals: [] };
+    return effects;
+  }
+
+  get hasEffects(): boolean {
+    return this.#effects.changes.length > 0;
+  }
+
+  // ---- inside ---------------------------------------------------------------------------------------------------
+
+  /** Gives an arriving message its place. `effects`: those of the command that brings it, which may be another queue's. */
+  #admit(timing: MessageTiming, groupId: string | undefined, effects: Effects = this.#effects): Position {
+    const seq = this.#counters.nextSeq++;
+    const partition = this.isFifo || groupId === undefined ? UNGROUPED_PARTITION : partitionOfGroup(groupId);
+    this.#counters.live++;
+    this.#pending.add(seq);
+    if (timing.dueAt > 0) this.#counters.delayed++;
+    else this.#pendingVisible++;
+    if (this.isFifo) this.#sendHistory.add(timing.retentionFrom);
+    const { retentionFrom, dueAt, receivesBefore, firstReceivedBefore } = timing;
+    const row: LogRow = { seq, partition, retentionFrom, dueAt, groupId, receivesBefore, firstReceivedBefore };
+    effects.arrivals.push({ queue: this, row });
+    return { queueId: this.id, partition, seq };
+  }
+
+  #deliver(entry: Entry, visibleAt: number, now: number): void {
+    entry.receiveCount++;
+    entry.receivedAt = now;
+    entry.visibleAt = visibleAt;
+    if (entry.firstReceivedAt === 0) entry.firstReceivedAt = now;
+    this.#inFlight.push(entry);
+    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });
+  }
+
+  #becomeVisible(entry: Entry, now: number): void {
+    this.#inFlight.remove(entry);
+    entry.state = 'ready';
+    this.#order.release(entry, now);
+  }
+
+  #orderHold(entry: Entry, state: 'in-flight' | 'moving', now: number): void {
+    entry.state = state;
+    this.#order.hold(entry, now);
+  }
+
+  /** The same messages again, with their visibility started anew; undefined if anything happened to one of them. */
+  #replay(attemptId: string, visibilityTimeoutMs: number, now: number): Received[] | undefined {
+    const attempt = this.#attempts.get(attemptId);
+    if (attempt === undefined) return undefined;
+    const entries: Entry[] = [];
+    for (const { seq, receiveCount } of attempt.deliveries) {
+      const entry = this.#entries.get(seq);
+      const isUntouched =
+        entry?.state === 'in-flight' && entry.receiveCount === receiveCount && entry.visibleAt === attempt.visibleAt;
+      if (!isUntouched) return undefined;
+      entries.push(entry);
+    }
+    const visibleAt = now + visibilityTimeoutMs;
+    for (const entry of entries) {
+      entry.visibleAt = visibleAt;
+      this.#inFlight.update(entry);
+      this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });
+    }
+    const received = entries.map(receivedOf);
+    this.#rememberAttempt(attemptId, entries, visibleAt, attempt.at);
+    return received;
+  }
+
+  #rememberAttempt(id: string, entries: readonly Entry[], visibleAt: number, at: number): void {
+    const deliveries = entries.map(({ seq, receiveCount }) => ({ seq, receiveCount }));
+    const record: AttemptRecord = { at, visibleAt, deliveries };
+    if (this.#attempts.get(id)?.at !== at) this.#attempts.delete(id);
+    this.#attempts.set(id, record);
+    this.#change({ kind: 'attempt.put', queueId: this.id, id, record });
+  }
+
+  #isExpired(entry: Entry, now: number): boolean {
+    return entry.retentionFrom + this.#settings.retentionMs <= now;
+  }
+
+  #remember(entry: Entry, groupId: string | undefined, now: number): void {
+    this.#entries.set(entry.seq, entry);
+    this.#byAge.push(entry);
+    this.#order.add(entry, groupId, now);
+  }
+
+  /** Takes an entry out of every collection. */
+  #forget(entry: Entry, now: number): void {
+    this.#order.remove(entry, now);
+    this.#dropFromMemory(entry);
+  }
+
+  /** Like `#forget`, for an entry that the delivery order is about to drop by itself. */
+  #drop(entry: Entry, how: 'deleted' | 'moved' = 'deleted'): void {
+    this.#dropFromMemory(entry);
+    if (how === 'deleted') this.#deleteStored(entry);
+  }
+
+  #dropFromMemory(entry: Entry): void {
+    this.#entries.delete(entry.seq);
+    this.#byAge.remove(entry);
+    if (entry.state === 'in-flight') this.#inFlight.remove(entry);
+    this.#counters.live--;
+    const log = this.#log(entry.partition);
+    log.noteRemoved(entry.seq);
+    this.#noteHunger(log);
+  }
+
+  #deleteStored(entry: Entry): void {
+    this.#change({ kind: 'message.delete', at: this.#positionOf(entry), hasDelivery: entry.hasDelivery });
+  }
+
+  #hasRoom(): boolean {
+    return this.#order.readyCount < WINDOW_READY_MAX;
+  }
+
+  /** Notes the logs that messages were just taken from, and on a FIFO queue whether there were too few. */
+  #noteTaken(taken: readonly Entry[], max: number): void {
+    if (!this.isFifo) {
+      for (const entry of taken) this.#noteHunger(this.#log(entry.partition));
+    } else if (taken.length < max) {
+      // Its groups are blocked: look further for an available one, up to the distance at which SQS stops looking.
+      this.#noteHunger(this.#log(UNGROUPED_PARTITION), IN_FLIGHT_MAX);
+    } else {
+      this.#noteHunger(this.#log(UNGROUPED_PARTITION));
+    }
+  }
+
+  #noteHunger(log: PartitionLog, low: number = Math.ceil(this.#pageRows() / 2)): void {
+    if (log.hasTail && this.#order.readyCountOf(log.partition) < low) this.#hungry.add(log);
+  }
+
+  /** The window is shared by the partitions, so that its size does not follow the number of tenants. */
+  #pageRows(): number {
+    return Math.max(Math.min(PAGE_ROWS_MAX, Math.ceil(WINDOW_READY_MAX / Math.max(this.#logs.size, 1))), PAGE_ROWS_MIN);
+  }
+
+  #log(partition: number): PartitionLog {
+    let log = this.#logs.get(partition);
+    if (log === undefined) {
+      // A partition that was not in the store begins empty; what was purged before is not looked at again.
+      log = new PartitionLog(partition, Math.max(this.#counters.purgedBelow - 1, 0), false);
+      this.#logs.set(partition, log);
+    }
+    return log;
+  }
+
+  #positionOf(entry: Entry): Position {
+    return { queueId: this.id, partition: entry.partition, seq: entry.seq };
+  }
+
+  #change(change: Change): void {
+    this.#effects.changes.push(change);
+  }
+}
+
+/** A FIFO handle is good while its own delivery is in flight (SQS: section 6.5). */
+function isCurrent(entry: Entry, receipt: Receipt): boolean {
+  return entry.state === 'in-flight' && entry.receiveCount === receipt.receiveCount;
+}
+
+function receivedOf(entry: Entry): Received {
+  const { partition, seq, receiveCount, firstReceivedAt } = entry;
+  return { partition, seq, receiveCount, firstReceivedAt };
+}
+
+/** FNV-1a over the code units, 32 bits; 0 is taken by messages without a group. Groups that collide share a lane. */
+function partitionOfGroup(groupId: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < groupId.length; index++) {
+    hash = Math.imul(hash ^ groupId.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0 || 1;
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import type { Durability } from '../../storage/lmdb/lmdb-store.ts';
+import type { QueueDeclarations } from './queue-declarations.ts';
+
+/** Everything that can be set, each in one place: its default, its rule, and how `--help` and the docs describe it. */
+export interface Settings {
+  host: string;
+  /** 0: any free port. */
+  port: number;
+  store: 'lmdb' | 'memory';
+  /** Directory of the lmdb store. */
+  data: string;
+  durability: Durability;
+  region: string;
+  /** 12 digits. */
+  account: string;
+  /** Scheme and authority, no final slash. Absent: the Host of each request. */
+  publicUrl?: string;
+  logLevel: LogLevel;
+  relaxedTimers: boolean;
+  queues: QueueDeclarations;
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+/** A setting that is one value, and so can be given as a flag, as an environment variable and in the file. */
+export type ScalarKey = Exclude<keyof Settings, 'queues'>;
+
+export interface SettingSpec {
+  /** Decides about a typed value; its messages complete the sentence "<key> ...". */
+  schema: z.ZodType;
+  /** What the text of a flag or variable is turned into before the schema sees it. */
+  kind: 'text' | 'number' | 'boolean';
+  default: string | number | boolean | undefined;
+  /** Sentence fragments, no final dot. */
+  help: string;
+}
+
+const DURABILITY_TEXTS: Record<Durability, string> = {
+  fsync: 'the disk has it, it survives a power failure',
+  os: 'the operating system has it, it survives a crash of the server, but one of the machine may damage the store',
+  none: 'nothing is promised, for data that can be thrown away',
+};
+
+const choice = (...values: [string, ...string[]]) =>
+  z.enum(values, { error: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}` });
+
+const PORT_RULE = 'must be a whole number from 0 to 65535';
+
+export const SETTINGS: Record<ScalarKey, SettingSpec> = {
+  host: {
+    schema: z.string({ error: 'must be a host name or an address' }).regex(/^[A-Za-z0-9._:-]+$/, {
+      error: 'must be a host name or an address',
+    }),
+    kind: 'text',
+    default: '127.0.0.1',
+    help: 'address to listen on; 0.0.0.0 for every IPv4 interface',
+  },
+  port: {
+    schema: z.int({ error: PORT_RULE }).min(0, { error: PORT_RULE }).max(65_535, { error: PORT_RULE }),
+    kind: 'number',
+    default: 9324,
+    help: 'port to listen on; 0 for any free one',
+  },
+  store: {
+    schema: choice('lmdb', 'memory'),
+    kind: 'text',
+    default: 'lmdb',
+    help: 'where messages live: lmdb (on disk) or memory (gone when the server stops)',
+  },
+  data: {
+    schema: z.string({ error: 'must be the path of a directory' }).min(1, { error: 'must be the path of a directory' }),
+    kind: 'text',
+    default: './data',
+    help: 'directory of the lmdb store, made when missing',
+  },
+  durability: {
+    schema: choice('fsync', 'os', 'none'),
+    kind: 'text',
+    default: 'fsync',
+    help: `what is true of a message once it is acknowledged: ${Object.entries(DURABILITY_TEXTS)
+      .map(([level, text]) => `${level}: ${text}`)
+      .join('; ')}`,
+  },
+  region: {
+    schema: z
+      .string({ error: 'must be the name of a region, such as us-east-1' })
+      .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, { error: 'must be the name of a region, such as us-east-1' }),
+    kind: 'text',
+    default: 'us-east-1',
+    help: 'region of requests whose credentials name none',
+  },
+  account: {
+    schema: z
+      .string({
+        error: ({ input }) =>
+          typeof input === 'number'
+            ? 'must be 12 digits in quotes (without quotes it is a number, and loses its zeros)'
+            : 'must be 12 digits',
+      })
+      .regex(/^\d{12}$/, { error: 'must be 12 digits' }),
+    kind: 'text',
+    default: '000000000000',
+    help: 'account of requests whose access key id is not itself 12 digits',
+  },
+  publicUrl: {
+    schema: z
+      .string({ error: 'must be a URL such as https://queues.example.com' })
+      .transform((text) => text.replace(/\/$/, ''))
+      .refine(isBaseUrl, {
+        error: 'must be http:// or https://, a host and perhaps a port, such as https://queues.example.com',
+      }),
+    kind: 'text',
+    default: undefined,
+    help: 'what queue URLs in replies start with (default: http:// and the Host of the request)',
+  },
+  logLevel: {
+    schema: choice('debug', 'info', 'warn', 'error', 'silent'),
+    kind: 'text',
+    default: 'info',
+    help: 'least important lines to log: debug (each refused request too), info, warn, error or silent',
+  },
+  relaxedTimers: {
+    schema: z.boolean({ error: 'must be true or false' }),
+    kind: 'boolean',
+    default: false,
+    help: 'for tests: a queue may be created again right after its deletion, and purged at any time (SQS: after 60 s)',
+  },
+};
+
+export const SCALAR_KEYS = Object.keys(SETTINGS) as ScalarKey[];
+
+/** `publicUrl` -> `--public-url` */
+export function flagOf(key: ScalarKey): string {
+  return `--${kebab(key)}`;
+}
+
+/** `publicUrl` -> `STANCHION_PUBLIC_URL` */
+export function variableOf(key: ScalarKey): string {
+  return `STANCHION_${kebab(key).replaceAll('-', '_').toUpperCase()}`;
+}
+
+function kebab(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const url = new URL(text);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return false;
+  return url.pathname === '/' && url.username === '' && url.password === '' && !/[?#]/.test(text);
+}

@@ -1,0 +1,102 @@
+import type { ActionContext, Limits } from '../api/action.ts';
+import type { QueueService } from '../engine/queue-service.ts';
+import type { Platform } from '../platform/platform.ts';
+import { type Codec, codecFor, type WireReply, type WireRequest } from '../protocol/codec.ts';
+import { SqsError } from '../protocol/model/errors.ts';
+import type { ActionName } from '../protocol/model/shapes.ts';
+import type { Scope } from '../queue/record.ts';
+import type { Logger } from './logger.ts';
+import { scopeOf, senderIdOf } from './scope.ts';
+
+export interface DispatcherOptions {
+  /** Runs an action: `runAction` of the API. */
+  run(action: ActionName, input: unknown, context: ActionContext): Promise<unknown>;
+  queues: QueueService;
+  platform: Platform;
+  /** Account and region of requests that name none. */
+  defaultScope: Scope;
+  limits: Limits;
+  /** The base of queue URLs for a request with this Host header. */
+  baseUrlFor(host: string | undefined): string;
+  logger: Logger;
+}
+
+/**
+ * From a request as it came off the wire to the reply as it goes there. Never rejects: whatever goes wrong is an error
+ * reply. `goneSignal` makes a signal that is aborted when the client goes away.
+ */
+export type Dispatcher = (request: WireRequest, goneSignal: () => AbortSignal) => Promise<WireReply>;
+
+/** For actions that do not wait: making a signal for each request would cost more than their decoding. */
+const NEVER_ABORTED = new AbortController().signal;
+
+export function createDispatcher(options: DispatcherOptions): Dispatcher {
+  const { run, queues, platform, limits, defaultScope, baseUrlFor, logger } = options;
+
+  return async (request, goneSignal) => {
+    const requestId = platform.uuid();
+    const codec = codecFor(request);
+    let action: ActionName | undefined;
+    try {
+      if (request.method !== 'POST' && request.method !== 'GET') throw wrongMethod(request.method);
+      const call = codec.decode(request);
+      action = call.action;
+      const scope = scopeOf(request, defaultScope);
+      const output = await run(action, call.input, {
+        scope,
+        queues,
+        platform,
+        baseUrl: baseUrlFor(request.headers.host),
+        path: request.path,
+        signal: action === 'ReceiveMessage' ? goneSignal() : NEVER_ABORTED,
+        protocol: codec.protocol,
+        traceHeader: traceHeaderOf(request),
+        senderId: senderIdOf(scope),
+        limits,
+      });
+      return codec.encodeReply(action, output, requestId);
+    } catch (error) {
+      return encodeFailure(error, codec, { requestId, action }, logger);
+    }
+  };
+}
+
+/** The reply to a request that is refused before its action is looked at. */
+export function refusal(error: SqsError, request: WireRequest, requestId: string, logger: Logger): WireReply {
+  return encodeFailure(error, codecFor(request), { requestId }, logger);
+}
+
+function encodeFailure(
+  error: unknown,
+  codec: Codec,
+  about: { requestId: string; action?: ActionName },
+  logger: Logger,
+): WireReply {
+  if (error instanceof SqsError) {
+    // The text stays out of the log: it may quote a receipt handle or a part of the message.
+    const fields = { ...about, code: error.queryCode, status: error.httpStatus };
+    if (error.fault === 'Sender') logger.debug(fields, 'request refused');
+    else logger.error({ ...fields, cause: stackOf(error.cause) }, 'request failed');
+    return codec.encodeError(error, about.requestId);
+  }
+  logger.error(
+    { ...about, code: 'InternalFailure', status: 500, stack: stackOf(error) },
+    'request failed unexpectedly',
+  );
+  const text = 'The request processing has failed because of an unknown error, exception or failure.';
+  return codec.encodeError(new SqsError('InternalFailure', text), about.requestId);
+}
+
+function wrongMethod(method: string): SqsError {
+  return new SqsError('UnknownOperationException', `The method ${method} is not valid for this endpoint.`);
+}
+
+function stackOf(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  return error instanceof Error ? error.stack : String(error);
+}
+
+function traceHeaderOf(request: WireRequest): string | undefined {
+  // Node joins repeated headers it does not know with commas, so this is never a list.
+  return request.headers['x-amzn-trace-id'] as string | undefined;
+}

@@ -1,0 +1,208 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import type { WireReply, WireRequest } from '../protocol/codec.ts';
+import { SqsError } from '../protocol/model/errors.ts';
+import type { Logger } from './logger.ts';
+import type { BoundAddress } from './public-url.ts';
+
+/** Ten messages of 1 MiB in base64 and their JSON are 14 MiB; nothing legitimate is larger (SQS: section 1.9). */
+const BODY_BYTES_MAX = 16 * 1024 * 1024;
+/** Request line and headers together. Room for a session token and for a Query call in the URL. */
+const HEADER_BYTES_MAX = 64 * 1024;
+/** For the headers to arrive, and also how long a connection may stay open before its first request. */
+const HEADERS_TIMEOUT_MS = 30_000;
+/** For a whole request to arrive. A long poll is a request that has arrived, so its wait does not count. */
+const REQUEST_TIMEOUT_MS = 300_000;
+/**
+ * How long an idle connection stays open. Longer than the 60 s after which the Java SDK and common load balancers drop
+ * theirs: the side that sends requests should be the one to close, or a request may cross the close and be lost.
+ */
+const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+
+export interface HttpOptions {
+  /** Answers a request. Must not reject. */
+  handle(request: WireRequest, goneSignal: () => AbortSignal): Promise<WireReply>;
+  /** Answers a request that the listener itself refuses. */
+  refuse(request: WireRequest, error: SqsError): WireReply;
+  /** Reported by `GET /health`. */
+  version: string;
+  logger: Logger;
+}
+
+/**
+ * The HTTP side of the server: reads requests whole, hands them on, writes replies in one piece, and sees to it that no
+ * client - slow, gone, oversized or speaking something else - costs the others anything.
+ */
+export class HttpListener {
+  readonly #options: HttpOptions;
+  readonly #server: Server;
+  /** Connections that have not sent a request yet. Node does not count them as idle, so closing is on us. */
+  readonly #unusedSockets = new Set<Socket>();
+  #draining = false;
+
+  constructor(options: HttpOptions) {
+    this.#options = options;
+    this.#server = createServer({
+      maxHeaderSize: HEADER_BYTES_MAX,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      requestTimeout: REQUEST_TIMEOUT_MS,
+      keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+    });
+    this.#server.on('connection', (socket: Socket) => {
+      this.#unusedSockets.add(socket);
+      socket.once('close', () => this.#unusedSockets.delete(socket));
+    });
+    this.#server.on('request', (request, response) => this.#onRequest(request, response));
+    this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response, true));
+    this.#server.on('clientError', (error, socket) => this.#onClientError(error, socket as Socket));
+  }
+
+  /** Rejects with the error of the operating system, such as EADDRINUSE. */
+  listen(address: BoundAddress): Promise<BoundAddress> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(address.port, address.host, () => {
+        this.#server.off('error', reject);
+        this.#server.on('error', (error) => this.#options.logger.error({ stack: error.stack }, 'listener failed'));
+        const { address: host, port } = this.#server.address() as AddressInfo;
+        resolve({ host, port });
+      });
+    });
+  }
+
+  /**
+   * Takes no further connections or requests; those under way are answered, and their connections closed. Resolves
+   * when the last connection is closed. `abandon` ends that wait.
+   */
+  drain(): Promise<void> {
+    this.#draining = true;
+    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    for (const socket of this.#unusedSockets) socket.destroy();
+    return closed;
+  }
+
+  /** Cuts every connection that is left. */
+  abandon(): void {
+    this.#server.closeAllConnections();
+  }
+
+  #onRequest(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
+    this.#unusedSockets.delete(request.socket);
+    if (request.url === '/health' && (request.method === 'GET' || request.method === 'HEAD')) {
+      request.resume();
+      this.#answerHealth(response);
+      return;
+    }
+    if (this.#draining) {
+      this.#refuse(request, response, new SqsError('ServiceUnavailable', 'The server is shutting down.'));
+      return;
+    }
+    if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
+      // A client that was told not to send its body may reuse the connection or may send it after all: who knows.
+      if (expectsContinue) response.shouldKeepAlive = false;
+      this.#refuse(request, response, tooLarge());
+      return;
+    }
+    if (expectsContinue) response.writeContinue();
+    this.#readBody(request, response);
+  }
+
+  #readBody(request: IncomingMessage, response: ServerResponse): void {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    request.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes <= BODY_BYTES_MAX) {
+        chunks.push(chunk);
+      } else if (!response.headersSent) {
+        chunks.length = 0;
+        this.#refuse(request, response, tooLarge());
+      }
+    });
+    // A request that is cut off never ends: there is nobody to answer, and nothing to undo.
+    request.on('end', () => {
+      if (bytes <= BODY_BYTES_MAX) {
+        void this.#answer(request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
+      }
+    });
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
+    const reply = await this.#options.handle(wireRequest(request, body), () => goneSignal(response));
+    this.#write(response, reply);
+  }
+
+  /**
+   * Answers without waiting for the body. Node goes on reading and dropping what the client still sends (for as long as
+   * a request may take), because closing at once would reset the connection and often destroy the reply on its way.
+   */
+  #refuse(request: IncomingMessage, response: ServerResponse, error: SqsError): void {
+    this.#write(response, this.#options.refuse(wireRequest(request, Buffer.alloc(0)), error));
+    request.resume();
+  }
+
+  #answerHealth(response: ServerResponse): void {
+    const status = this.#draining ? 503 : 200;
+    const body = JSON.stringify({ status: this.#draining ? 'stopping' : 'ok', version: this.#options.version });
+    this.#write(response, { status, headers: { 'Content-Type': 'application/json' }, body });
+  }
+
+  #write(response: ServerResponse, { status, headers, body }: WireReply): void {
+    if (response.destroyed) return;
+    if (this.#draining) response.shouldKeepAlive = false;
+    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+    response.end(body);
+  }
+
+  /** What arrived is no HTTP, or did not arrive in time. */
+  #onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+    // Behind a reply that has begun, a second one could only be taken for a part of it.
+    const response = (socket as { _httpMessage?: ServerResponse })._httpMessage;
+    if (!socket.writable || response?.headersSent) {
+      socket.destroy();
+      return;
+    }
+    const status = STATUS_OF_CLIENT_ERROR[error.code ?? ''] ?? '400 Bad Request';
+    this.#options.logger.debug({ code: error.code, status: Number.parseInt(status, 10) }, 'request refused: malformed');
+    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  }
+}
+
+const STATUS_OF_CLIENT_ERROR: Record<string, string> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+};
+
+function tooLarge(): SqsError {
+  return new SqsError('RequestEntityTooLargeException', `Request must be no longer than ${BODY_BYTES_MAX} bytes.`);
+}
+
+/** A signal that is aborted when the connection closes before the response is written. */
+function goneSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  response.once('close', () => {
+    // Every response closes in the end. Aborting after the reply would be pointless, and is not free.
+    if (!response.writableEnded) controller.abort();
+  });
+  return controller.signal;
+}
+
+function wireRequest(request: IncomingMessage, body: Buffer): WireRequest {
+  const target = originForm(request.url ?? '/');
+  const mark = target.indexOf('?');
+  return {
+    method: request.method ?? 'GET',
+    path: mark < 0 ? target : target.slice(0, mark),
+    query: mark < 0 ? '' : target.slice(mark + 1),
+    headers: request.headers,
+    body,
+  };
+}
+
+/** Clients that take the server for a proxy send the whole URL: `http://host/path?query` -> `/path?query`. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target;
+  const rest = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
+  if (rest === undefined) return target;
+  return rest.startsWith('/') ? rest : `/${rest}`;
+}

@@ -1,0 +1,130 @@
+import { statfsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import type { Operation, RangeQuery, Row, Store, StoreStats } from '../store.ts';
+import { CommitError } from '../store.ts';
+import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+
+/**
+ * What a commit has survived when it is acknowledged:
+ *
+ *   fsync  a power loss: the data is on the disk
+ *   os     a crash of the server, not one of the machine: the operating system writes it out when it likes, and a
+ *          power loss can damage the store
+ *   none   nothing is promised; pages are changed in place in memory, for data that can be thrown away
+ */
+export type Durability = 'fsync' | 'os' | 'none';
+
+export interface LmdbStoreOptions {
+  /** An existing directory that belongs to this store. One server at a time may have it open. */
+  path: string;
+  durability: Durability;
+}
+
+const DATA_FILE = 'stanchion.mdb';
+
+/**
+ * 8 KiB pages: a 1 KiB message takes 1.37 KB on disk against 2.06 KB with 4 KiB pages, at equal speed. Fixed when the
+ * file is created.
+ */
+const PAGE_BYTES = 8192;
+
+const NOTHING = new Uint8Array(0);
+
+/** LMDB's and the system's words for "there is no room": nothing of such a commit is kept. */
+const NO_ROOM_CODES = new Set<unknown>([
+  28 /* ENOSPC */,
+  122 /* EDQUOT */,
+  -30792 /* MDB_MAP_FULL */,
+  'ENOSPC',
+  'EDQUOT',
+]);
+
+export async function openLmdbStore({ path, durability }: LmdbStoreOptions): Promise<Store> {
+  const lock = await lockDirectory(path);
+  try {
+    return new LmdbStore(open(optionsFor(path, durability)), path, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+function optionsFor(path: string, durability: Durability): RootDatabaseOptionsWithPath {
+  return {
+    path: join(path, DATA_FILE),
+    noSubdir: true,
+    keyEncoding: 'binary',
+    encoding: 'binary',
+    pageSize: PAGE_BYTES,
+    // With overlapping sync a read can see a write a few hundred milliseconds before it is durable.
+    overlappingSync: false,
+    cache: false,
+    noSync: durability !== 'fsync',
+    useWritemap: durability === 'none',
+  };
+}
+
+class LmdbStore implements Store {
+  readonly #database: RootDatabase<Uint8Array, Uint8Array>;
+  readonly #path: string;
+  readonly #lock: DirectoryLock;
+  #lastCommit: Promise<unknown> = Promise.resolve();
+  #closed = false;
+
+  constructor(database: RootDatabase<Uint8Array, Uint8Array>, path: string, lock: DirectoryLock) {
+    this.#database = database;
+    this.#path = path;
+    this.#lock = lock;
+  }
+
+  async get(key: Uint8Array): Promise<Uint8Array | undefined> {
+    return this.#database.get(key);
+  }
+
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    // A read takes 4 us on this thread; lmdb's own getMany goes through the thread pool and takes longer.
+    return keys.map((key) => this.#database.get(key));
+  }
+
+  async range({ start, end, limit, keysOnly = false }: RangeQuery): Promise<Row[]> {
+    const options = { start, end, limit };
+    if (keysOnly) return this.#database.getKeys(options).map((key) => ({ key, value: NOTHING })).asArray;
+    return this.#database.getRange(options).map(({ key, value }) => ({ key, value })).asArray;
+  }
+
+  commit(operations: readonly Operation[]): Promise<void> {
+    if (this.#closed) return Promise.reject(new CommitError('not-applied', 'The store is closed.'));
+    const written = this.#database.batch(() => {
+      for (const { key, value } of operations) {
+        if (value === undefined) this.#database.remove(key);
+        else this.#database.put(key, value);
+      }
+    });
+    const commit = written.then(() => undefined, failed);
+    this.#lastCommit = commit.catch(() => {});
+    return commit;
+  }
+
+  stats(): StoreStats {
+    const { bsize, bavail } = statfsSync(this.#path);
+    return { usedBytes: statSync(join(this.#path, DATA_FILE)).size, freeBytes: bsize * bavail };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#lastCommit;
+    await this.#database.close();
+    await this.#lock.release();
+  }
+}
+
+/** lmdb rejects twice: once for the operation, and once in `commitError`, which has the reason. */
+async function failed(error: Error & { commitError?: Promise<never> }): Promise<never> {
+  const reason = await (error.commitError ?? Promise.reject(error)).catch(
+    (cause: unknown) => cause as { code?: unknown },
+  );
+  const outcome = NO_ROOM_CODES.has(reason.code) ? 'not-applied' : 'unknown';
+  throw new CommitError(outcome, 'The store could not write to its disk.', { cause: reason });
+}

@@ -1,0 +1,297 @@
+/**
+ * The one codec of everything stored. Each record starts with its version, so that a later format can read this one:
+ *
+ *   1  first release
+ *
+ * To change a format: raise `VERSION`, keep a reader for every older version here, keep a fixture of the old bytes in
+ * the test. Hot records (message, delivery, dedup) are binary; the rest is JSON behind the version byte.
+ */
+import type { AttemptRecord, Counters, DedupRecord, Delivery, MessageTiming } from '../queue/change.ts';
+import type { MessageAttribute, MessageContent } from '../queue/message.ts';
+
+const VERSION = 1;
+
+/**
+ * Bodies up to this many bytes (with attributes) sit in the message record, larger ones in a record of their own. LMDB
+ * keeps values below half a page (8 KiB pages) in the leaf; a page of metadata then never drags large bodies in.
+ */
+export const INLINE_CONTENT_BYTES = 2048;
+
+/** A record that this version cannot read: written by a newer server, or damaged. */
+export class RecordError extends Error {
+  override name = 'RecordError';
+}
+
+const Flag = { separateBody: 1, groupId: 2, deduplicationId: 4, traceHeader: 8, deadLetterSource: 16 } as const;
+
+const FIXED_BYTES = 1 + 1 + 8 * 4 + 4 + 16 + 16;
+const TEXTS_OFFSET = FIXED_BYTES;
+
+export interface EncodedMessage {
+  message: Buffer;
+  /** Present when the content is too large to sit in the message record. */
+  body?: Buffer;
+}
+
+export function encodeMessage(timing: MessageTiming, content: MessageContent): EncodedMessage {
+  const payload = encodePayload(content);
+  const separate = payload.length > INLINE_CONTENT_BYTES;
+  const texts: string[] = [content.senderId];
+  let flags = separate ? Flag.separateBody : 0;
+  const optional = (flag: number, text: string | undefined) => {
+    if (text === undefined) return;
+    flags |= flag;
+    texts.push(text);
+  };
+  optional(Flag.groupId, content.groupId);
+  optional(Flag.deduplicationId, content.deduplicationId);
+  optional(Flag.traceHeader, content.traceHeader);
+  optional(Flag.deadLetterSource, content.deadLetterSourceArn);
+
+  let size = TEXTS_OFFSET + (separate ? 0 : payload.length);
+  for (const text of texts) size += 2 + Buffer.byteLength(text);
+  const record = Buffer.allocUnsafe(size);
+  record[0] = VERSION;
+  record[1] = flags;
+  record.writeDoubleBE(timing.sentAt, 2);
+  record.writeDoubleBE(timing.retentionFrom, 10);
+  record.writeDoubleBE(timing.dueAt, 18);
+  record.writeDoubleBE(timing.firstReceivedBefore, 26);
+  record.writeUInt32BE(timing.receivesBefore, 34);
+  record.write(content.messageId.replaceAll('-', ''), 38, 16, 'hex');
+  record.write(content.bodyMd5, 54, 16, 'hex');
+  let offset = TEXTS_OFFSET;
+  for (const text of texts) offset = writeText(record, text, offset);
+  if (!separate) payload.copy(record, offset);
+  return separate ? { message: record, body: payload } : { message: record };
+}
+
+/** What the window of a queue needs of a message, without touching its content. */
+export interface MessageHead {
+  timing: MessageTiming;
+  groupId?: string;
+  hasSeparateBody: boolean;
+}
+
+export function decodeMessageHead(bytes: Uint8Array): MessageHead {
+  const record = versioned(bytes, 'message');
+  const flags = record[1] as number;
+  const head: MessageHead = {
+    timing: {
+      sentAt: record.readDoubleBE(2),
+      retentionFrom: record.readDoubleBE(10),
+      dueAt: record.readDoubleBE(18),
+      firstReceivedBefore: record.readDoubleBE(26),
+      receivesBefore: record.readUInt32BE(34),
+    },
+    hasSeparateBody: (flags & Flag.separateBody) !== 0,
+  };
+  if (flags & Flag.groupId) {
+    const sender = readText(record, TEXTS_OFFSET);
+    head.groupId = readText(record, sender.end).text;
+  }
+  return head;
+}
+
+/** `body` is the record of its own, where `decodeMessageHead` says there is one. */
+export function decodeMessage(
+  bytes: Uint8Array,
+  body: Uint8Array | undefined,
+): { timing: MessageTiming; content: MessageContent } {
+  const record = versioned(bytes, 'message');
+  const flags = record[1] as number;
+  let offset = TEXTS_OFFSET;
+  const text = (): string => {
+    const { text: value, end } = readText(record, offset);
+    offset = end;
+    return value;
+  };
+  const senderId = text();
+  const groupId = flags & Flag.groupId ? text() : undefined;
+  const deduplicationId = flags & Flag.deduplicationId ? text() : undefined;
+  const traceHeader = flags & Flag.traceHeader ? text() : undefined;
+  const deadLetterSourceArn = flags & Flag.deadLetterSource ? text() : undefined;
+  const payload = flags & Flag.separateBody ? buffer(body as Uint8Array) : record.subarray(offset);
+  return {
+    timing: decodeMessageHead(bytes).timing,
+    content: {
+      messageId: uuidText(record.toString('hex', 38, 54)),
+      bodyMd5: record.toString('hex', 54, 70),
+      senderId,
+      groupId,
+      deduplicationId,
+      traceHeader,
+      deadLetterSourceArn,
+      ...decodePayload(payload),
+    },
+  };
+}
+
+const ValueKind = { text: 0, binary: 1 } as const;
+
+/** Attributes, then the body up to the end. */
+function encodePayload(content: MessageContent): Buffer {
+  const { attributes, body } = content;
+  const values: Buffer[] = [];
+  let size = 1 + Buffer.byteLength(body);
+  for (const { name, dataType, value } of attributes) {
+    const bytes = typeof value === 'string' ? Buffer.from(value) : buffer(value);
+    values.push(bytes);
+    size += 2 + Buffer.byteLength(name) + 2 + Buffer.byteLength(dataType) + 1 + 4 + bytes.length;
+  }
+  const payload = Buffer.allocUnsafe(size);
+  payload[0] = attributes.length;
+  let offset = 1;
+  attributes.forEach(({ name, dataType, value }, index) => {
+    const bytes = values[index] as Buffer;
+    offset = writeText(payload, name, offset);
+    offset = writeText(payload, dataType, offset);
+    offset = payload.writeUInt8(typeof value === 'string' ? ValueKind.text : ValueKind.binary, offset);
+    offset = payload.writeUInt32BE(bytes.length, offset);
+    offset += bytes.copy(payload, offset);
+  });
+  payload.write(body, offset);
+  return payload;
+}
+
+function decodePayload(payload: Buffer): { attributes: MessageAttribute[]; body: string } {
+  const attributes: MessageAttribute[] = [];
+  let offset = 1;
+  for (let count = payload[0] as number; count > 0; count--) {
+    const name = readText(payload, offset);
+    const dataType = readText(payload, name.end);
+    const kind = payload[dataType.end];
+    const start = dataType.end + 5;
+    const end = start + payload.readUInt32BE(dataType.end + 1);
+    attributes.push({
+      name: name.text,
+      dataType: dataType.text,
+      // A copy: the record may sit in memory that the store reuses.
+      value:
+        kind === ValueKind.text ? payload.toString('utf8', start, end) : Uint8Array.from(payload.subarray(start, end)),
+    });
+    offset = end;
+  }
+  return { attributes, body: payload.toString('utf8', offset) };
+}
+
+export function encodeDelivery(delivery: Delivery): Buffer {
+  const record = Buffer.allocUnsafe(29);
+  record[0] = VERSION;
+  record.writeUInt32BE(delivery.receiveCount, 1);
+  record.writeDoubleBE(delivery.firstReceivedAt, 5);
+  record.writeDoubleBE(delivery.receivedAt, 13);
+  record.writeDoubleBE(delivery.visibleAt, 21);
+  return record;
+}
+
+export function decodeDelivery(bytes: Uint8Array): Delivery {
+  const record = versioned(bytes, 'delivery');
+  return {
+    receiveCount: record.readUInt32BE(1),
+    firstReceivedAt: record.readDoubleBE(5),
+    receivedAt: record.readDoubleBE(13),
+    visibleAt: record.readDoubleBE(21),
+  };
+}
+
+/** The row of a delay: when its message's retention started. */
+export function encodeDelay(retentionFrom: number): Buffer {
+  const record = Buffer.allocUnsafe(9);
+  record[0] = VERSION;
+  record.writeDoubleBE(retentionFrom, 1);
+  return record;
+}
+
+export function decodeDelay(bytes: Uint8Array): number {
+  return versioned(bytes, 'delay').readDoubleBE(1);
+}
+
+export function encodeDedup(dedup: DedupRecord): Buffer {
+  const record = Buffer.allocUnsafe(33);
+  record[0] = VERSION;
+  record.write(dedup.messageId.replaceAll('-', ''), 1, 16, 'hex');
+  record.writeDoubleBE(dedup.seq, 17);
+  record.writeDoubleBE(dedup.sentAt, 25);
+  return record;
+}
+
+export function decodeDedup(bytes: Uint8Array): DedupRecord {
+  const record = versioned(bytes, 'dedup');
+  return {
+    messageId: uuidText(record.toString('hex', 1, 17)),
+    seq: record.readDoubleBE(17),
+    sentAt: record.readDoubleBE(25),
+  };
+}
+
+export function encodeCounters(counters: Counters): Buffer {
+  const record = Buffer.allocUnsafe(41);
+  record[0] = VERSION;
+  record.writeDoubleBE(counters.nextSeq, 1);
+  record.writeDoubleBE(counters.live, 9);
+  record.writeDoubleBE(counters.delayed, 17);
+  record.writeDoubleBE(counters.purgedBelow, 25);
+  record.writeDoubleBE(counters.reclaimedBelow, 33);
+  return record;
+}
+
+export function decodeCounters(bytes: Uint8Array): Counters {
+  const record = versioned(bytes, 'counters');
+  return {
+    nextSeq: record.readDoubleBE(1),
+    live: record.readDoubleBE(9),
+    delayed: record.readDoubleBE(17),
+    purgedBelow: record.readDoubleBE(25),
+    reclaimedBelow: record.readDoubleBE(33),
+  };
+}
+
+export const encodeAttempt = (attempt: AttemptRecord): Buffer => encodeJson(attempt);
+export const decodeAttempt = (bytes: Uint8Array): AttemptRecord => decodeJson(bytes, 'attempt') as AttemptRecord;
+
+/** For records that are written seldom: queues, tombstones, tasks. */
+export function encodeJson(value: unknown): Buffer {
+  const text = JSON.stringify(value);
+  const record = Buffer.allocUnsafe(1 + Buffer.byteLength(text));
+  record[0] = VERSION;
+  record.write(text, 1);
+  return record;
+}
+
+export function decodeJson(bytes: Uint8Array, what: string): unknown {
+  const record = versioned(bytes, what);
+  try {
+    return JSON.parse(record.toString('utf8', 1));
+  } catch (cause) {
+    throw new RecordError(`A stored ${what} record is damaged.`, { cause });
+  }
+}
+
+function versioned(bytes: Uint8Array, what: string): Buffer {
+  const record = buffer(bytes);
+  if (record[0] !== VERSION) {
+    throw new RecordError(`A stored ${what} record has format ${record[0]}; this server reads format ${VERSION}.`);
+  }
+  return record;
+}
+
+function buffer(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+function writeText(target: Buffer, text: string, offset: number): number {
+  const length = target.write(text, offset + 2);
+  target.writeUInt16BE(length, offset);
+  return offset + 2 + length;
+}
+
+function readText(source: Buffer, offset: number): { text: string; end: number } {
+  const start = offset + 2;
+  const end = start + source.readUInt16BE(offset);
+  return { text: source.toString('utf8', start, end), end };
+}
+
+function uuidText(hex: string): string {
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,55 @@
+// `npm test`: sets up, runs the checks and all tests (or those whose path matches an argument), and ends with one line
+// that counts both. A check counts as one test.
+
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { exitOnFailure, ROOT, setup } from './setup.mjs';
+import { countsOf, summaryLine } from './test-counts.mjs';
+
+const CHECKS = ['check:types', 'check:style', 'check:imports'];
+
+exitOnFailure(() => setup());
+
+const counts = { passed: 0, failed: 0, skipped: 0 };
+for (const check of CHECKS) {
+  if (runs('npm', ['run', '--silent', check])) counts.passed++;
+  else {
+    counts.failed++;
+    console.log(`npm run ${check} failed`);
+  }
+}
+
+const scratch = mkdtempSync(join(tmpdir(), 'stanchion-test-'));
+const report = join(scratch, 'report.json');
+const succeeded = runs(process.execPath, [
+  join('node_modules', 'vitest', 'vitest.mjs'),
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+  ...process.argv.slice(2),
+]);
+const tests = countsOf(readReport(report), succeeded);
+rmSync(scratch, { recursive: true, force: true });
+
+counts.passed += tests.passed;
+counts.failed += tests.failed;
+counts.skipped += tests.skipped;
+console.log(summaryLine(counts));
+process.exitCode = counts.failed > 0 ? 1 : 0;
+
+function runs(command, args) {
+  const shell = process.platform === 'win32' && command === 'npm';
+  return spawnSync(command, args, { cwd: ROOT, shell, stdio: 'inherit' }).status === 0;
+}
+
+/** undefined when the test runner ended before it wrote one. */
+function readReport(path) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'));
+  } catch {
+    return undefined;
+  }
+}
