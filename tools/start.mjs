@@ -1,4 +1,5 @@
-// `npm start`: sets up, then serves. In this process, so that the signals npm passes on reach the server itself.
+// `npm start`: sets up, then serves. In this process, and the script in package.json says `exec`: npm passes a signal on
+// to the shell it started, which would die of it and leave the server behind. (Windows has no exec: run this file there.)
 
 import { exitOnFailure, setup } from './setup.mjs';
 

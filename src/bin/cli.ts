@@ -8,7 +8,10 @@ import { serve } from './serve.ts';
 /** Runs the command line. Resolves when the command is done, or, for `serve`, when the server serves. */
 export async function main(argv: readonly string[]): Promise<void> {
   try {
-    await program().parseAsync(argv);
+    const stanchion = program();
+    // Without a command: help, as an answer and not as an error.
+    if (argv.length <= 2) stanchion.outputHelp();
+    else await stanchion.parseAsync(argv);
   } catch (error) {
     if (!(error instanceof StartError)) throw error;
     for (const line of error.message.split('\n')) process.stderr.write(`stanchion: ${line}\n`);
@@ -17,13 +20,10 @@ export async function main(argv: readonly string[]): Promise<void> {
 }
 
 function program(): Command {
-  const stanchion = new Command('stanchion')
+  return new Command('stanchion')
     .description('A durable message queue server that speaks the Amazon SQS API.')
     .version(VERSION)
-    // Without a command: help, as an answer and not as an error.
-    .action(() => stanchion.help());
-  stanchion.addCommand(serveCommand());
-  return stanchion;
+    .addCommand(serveCommand());
 }
 
 function serveCommand(): Command {
@@ -39,7 +39,7 @@ function optionsFor(key: ScalarKey): Option[] {
   const setting = SETTINGS[key];
   const fallback = setting.default === undefined ? '' : `default ${setting.default}, `;
   const help = `${setting.help} (${fallback}${variableOf(key)})`;
-  if (setting.kind !== 'boolean') return [new Option(`${flagOf(key)} <${setting.kind}>`, help)];
+  if (setting.kind !== 'boolean') return [new Option(`${flagOf(key)} <${setting.placeholder}>`, help)];
   // The negative form is what overrides a variable or a file that says true.
   return [new Option(flagOf(key), help), new Option(flagOf(key).replace('--', '--no-')).hideHelp()];
 }

@@ -9,6 +9,11 @@ export interface AgendaItem {
   run(now: number): void;
 }
 
+/** An item that runs once. */
+export function oneShot(run: (now: number) => void): AgendaItem {
+  return { at: Number.POSITIVE_INFINITY, heapIndex: -1, run };
+}
+
 /** Everything a shard has to do later, behind a single timer, whatever the number of queues, messages and waiters. */
 export class Agenda {
   readonly #platform: Platform;

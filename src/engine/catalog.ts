@@ -1,5 +1,5 @@
 import { SortedNames } from '../collections/sorted-names.ts';
-import { type QueueRecord, queueArn, type Scope } from '../queue/record.ts';
+import { type QueueRecord, queueArn, type Scope, settingsOf } from '../queue/record.ts';
 
 /** Which queues there are: an index in memory over the queue records of the shard. */
 export class Catalog {
@@ -76,6 +76,5 @@ function scopeKey({ account, region }: Scope): string {
 }
 
 function deadLetterTargetArn(record: QueueRecord): string | undefined {
-  const policy = record.attributes.RedrivePolicy;
-  return policy === undefined ? undefined : JSON.parse(policy).deadLetterTargetArn;
+  return settingsOf(record).redrive?.deadLetterTargetArn;
 }

@@ -13,7 +13,7 @@ import type { Queue } from '../queue/queue.ts';
 import { Family, type Keys } from '../storage/keys.ts';
 import { decodeJson, encodeJson } from '../storage/records.ts';
 import type { Store } from '../storage/store.ts';
-import type { Agenda, AgendaItem } from './agenda.ts';
+import { type Agenda, oneShot } from './agenda.ts';
 import type { Committer } from './committer.ts';
 import { readMessages } from './messages.ts';
 import type { MoveTask, MoveTaskRequest } from './queue-service.ts';
@@ -91,9 +91,9 @@ export class MoveTasks {
     return publicTask(task);
   }
 
-  /** Reads the tasks from the store and goes on with the active ones. */
+  /** Reads the tasks from the store; `resume` goes on with the active ones. */
   async read(): Promise<void> {
-    const { store, keys, platform } = this.#environment;
+    const { store, keys } = this.#environment;
     this.#bySource = new Map();
     for await (const rows of pages(store, keys.family(Family.task))) {
       for (const row of rows) {
@@ -102,8 +102,14 @@ export class MoveTasks {
         this.#bySource.set(task.sourceQueueId, [task, ...(this.#bySource.get(task.sourceQueueId) ?? [])]);
       }
     }
-    for (const tasks of this.#bySource.values())
-      for (const task of tasks) if (isActive(task)) this.#schedule(task, platform.now());
+  }
+
+  /** Goes on with the active tasks. */
+  resume(): void {
+    const now = this.#environment.platform.now();
+    for (const tasks of this.#bySource.values()) {
+      for (const task of tasks) if (isActive(task)) this.#schedule(task, now);
+    }
   }
 
   /** Ends all steps; the tasks stay as they are stored. */
@@ -113,14 +119,10 @@ export class MoveTasks {
 
   #schedule(task: StoredTask, at: number): void {
     const generation = this.#generation;
-    const step: AgendaItem = {
-      at: Number.POSITIVE_INFINITY,
-      heapIndex: -1,
-      run: () => {
-        // A step that fails has changed nothing durable: the shard recovers and reads the tasks again.
-        if (generation === this.#generation) this.#step(task).catch(() => {});
-      },
-    };
+    const step = oneShot(() => {
+      // A step that fails has changed nothing durable: the shard recovers and reads the tasks again.
+      if (generation === this.#generation) this.#step(task).catch(() => {});
+    });
     this.#environment.agenda.set(step, at);
   }
 

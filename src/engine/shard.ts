@@ -16,7 +16,7 @@ import { allowsRedriveFrom, type QueueRecord, queueArn, type Scope, settingsOf }
 import { Family, Keys, queueIdOfKey } from '../storage/keys.ts';
 import { decodeCounters, decodeDedup, decodeJson, encodeJson } from '../storage/records.ts';
 import type { Store } from '../storage/store.ts';
-import { Agenda } from './agenda.ts';
+import { Agenda, oneShot } from './agenda.ts';
 import { Catalog } from './catalog.ts';
 import { Committer } from './committer.ts';
 import { readMessages } from './messages.ts';
@@ -54,6 +54,9 @@ export interface ShardOptions {
   platform: Platform;
   logger: ShardLogger;
 }
+
+/** How long after a failure of the store background work stays away from it. */
+const BACKGROUND_PAUSE_MS = 1000;
 
 /** One shard holds everything for now; the number is in every key, so that more can come. */
 const SHARD = 0;
@@ -131,7 +134,7 @@ export class Shard implements QueueService {
   /** Reads what there is from the store. Queues with messages are loaded in the background, the others when used. */
   async open(): Promise<void> {
     await this.#readCatalog();
-    void this.#loadBusyQueues();
+    this.#startBackgroundWork();
   }
 
   /** Answers open long polls, empty, and waits for the commits under way. No new long poll waits from here on. */
@@ -582,8 +585,7 @@ export class Shard implements QueueService {
     const nextQueueId = await this.#store.get(this.#keys.meta('next-queue-id'));
     this.#nextQueueId = nextQueueId === undefined ? 1 : (decodeJson(nextQueueId, 'meta') as number);
     this.#catalog = catalog;
-    for (const queueId of await this.#tombstones.read(this.#store, this.#platform.now()))
-      this.#reclaimer.dropped(queueId);
+    await this.#tombstones.read(this.#store);
     await this.#tasks.read();
   }
 
@@ -608,27 +610,41 @@ export class Shard implements QueueService {
     for (const queueId of queueIds) this.#uncounted.add(queueId);
     for (const runtime of this.#runtimes.values()) runtime.unload();
     this.#tasks.stop();
-    const recovering = (async () => {
-      this.#committer.reset();
-      await this.#reclaimer.stop();
-      await this.#readCatalog();
-    })();
-    this.#recovering = recovering.then(
-      () => this.#endRecovery(),
-      (cause: unknown) => {
-        this.#logger.error({ err: cause }, 'the store cannot be read');
-        throw cause;
-      },
-    );
-    this.#recovering.catch(() => {});
+    const recovery: Promise<void> = (this.#recovering ?? Promise.resolve())
+      .then(async () => {
+        this.#committer.reset();
+        await this.#reclaimer.stop();
+        await this.#readCatalog();
+      })
+      .then(
+        () => {
+          if (this.#recovering === recovery) this.#endRecovery();
+        },
+        (cause: unknown) => {
+          this.#logger.error({ err: cause }, 'the store cannot be read');
+          throw cause;
+        },
+      );
+    this.#recovering = recovery;
+    recovery.catch(() => {});
   }
 
   #endRecovery(): void {
     this.#recovering = undefined;
     for (const runtime of this.#runtimes.values()) {
-      if (runtime.waiters.first !== undefined && this.#catalog.get(runtime.id) !== undefined)
-        void this.#load(runtime.id);
+      const isWaitedFor = runtime.waiters.first !== undefined && this.#catalog.get(runtime.id) !== undefined;
+      if (isWaitedFor) this.#load(runtime.id).catch((error: Error) => failShortPolls(runtime, error));
     }
+    // Background work writes, too: with the disk still full it would fail at once and start the next recovery.
+    this.#agenda.set(
+      oneShot(() => this.#startBackgroundWork()),
+      this.#platform.now() + BACKGROUND_PAUSE_MS,
+    );
+  }
+
+  #startBackgroundWork(): void {
+    for (const queueId of this.#tombstones.queueIds()) this.#reclaimer.dropped(queueId);
+    this.#tasks.resume();
     void this.#loadBusyQueues();
   }
 }

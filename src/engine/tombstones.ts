@@ -1,7 +1,7 @@
 import { Family, type Keys } from '../storage/keys.ts';
 import { decodeJson, encodeJson } from '../storage/records.ts';
 import type { Store } from '../storage/store.ts';
-import type { Agenda, AgendaItem } from './agenda.ts';
+import { type Agenda, oneShot } from './agenda.ts';
 import type { Committer } from './committer.ts';
 import { pages } from './recovery.ts';
 
@@ -42,16 +42,16 @@ export class Tombstones {
     this.#committer.addOperations([{ key: this.#keys.tombstone(tombstone.queueId), value: encodeJson(tombstone) }]);
   }
 
-  /** Reads the stored ones; returns the queues whose rows are (or may be) still to be reclaimed. */
-  async read(store: Store, now: number): Promise<number[]> {
+  async read(store: Store): Promise<void> {
     this.#byId.clear();
     this.#byArn.clear();
     for await (const rows of pages(store, this.#keys.family(Family.tombstone))) {
       for (const row of rows) this.#remember(decodeJson(row.value, 'tombstone') as Tombstone);
     }
-    for (const { arn, deletedAt } of this.#byId.values()) {
-      if (deletedAt + REMEMBERED_MS <= now) this.#byArn.delete(arn);
-    }
+  }
+
+  /** Queues whose rows are, or may be, still to be reclaimed. */
+  queueIds(): number[] {
     return [...this.#byId.keys()];
   }
 
@@ -59,8 +59,10 @@ export class Tombstones {
   noteReclaimed(queueId: number, now: number): void {
     const tombstone = this.#byId.get(queueId);
     if (tombstone === undefined) return;
-    const forget: AgendaItem = { at: Number.POSITIVE_INFINITY, heapIndex: -1, run: () => this.#forget(tombstone) };
-    this.#agenda.set(forget, Math.max(tombstone.deletedAt + REMEMBERED_MS, now));
+    this.#agenda.set(
+      oneShot(() => this.#forget(tombstone)),
+      Math.max(tombstone.deletedAt + REMEMBERED_MS, now),
+    );
   }
 
   #remember(tombstone: Tombstone): void {

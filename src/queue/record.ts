@@ -71,8 +71,22 @@ export function partitionOfRegion(region: string): string {
   return 'aws';
 }
 
-/** Parses the canonical attributes of a record. Trusts them: they were validated when they were set. */
+const settingsByRecord = new WeakMap<QueueRecord, QueueSettings>();
+
+/**
+ * The parsed attributes of a record, parsed once: every receive asks, and records never change. Trusts them: they were
+ * validated when they were set.
+ */
 export function settingsOf(record: QueueRecord): QueueSettings {
+  let settings = settingsByRecord.get(record);
+  if (settings === undefined) {
+    settings = parseSettings(record);
+    settingsByRecord.set(record, settings);
+  }
+  return settings;
+}
+
+function parseSettings(record: QueueRecord): QueueSettings {
   const { attributes } = record;
   const redrive = attributes.RedrivePolicy === undefined ? undefined : JSON.parse(attributes.RedrivePolicy);
   return {

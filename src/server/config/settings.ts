@@ -31,6 +31,8 @@ export interface SettingSpec {
   schema: z.ZodType;
   /** What the text of a flag or variable is turned into before the schema sees it. */
   kind: 'text' | 'number' | 'boolean';
+  /** What `--help` calls the value; empty for a boolean. */
+  placeholder: string;
   default: string | number | boolean | undefined;
   /** Sentence fragments, no final dot. */
   help: string;
@@ -53,30 +55,35 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
       error: 'must be a host name or an address',
     }),
     kind: 'text',
+    placeholder: 'address',
     default: '127.0.0.1',
     help: 'address to listen on; 0.0.0.0 for every IPv4 interface',
   },
   port: {
     schema: z.int({ error: PORT_RULE }).min(0, { error: PORT_RULE }).max(65_535, { error: PORT_RULE }),
     kind: 'number',
+    placeholder: 'port',
     default: 9324,
     help: 'port to listen on; 0 for any free one',
   },
   store: {
     schema: choice('lmdb', 'memory'),
     kind: 'text',
+    placeholder: 'lmdb|memory',
     default: 'lmdb',
     help: 'where messages live: lmdb (on disk) or memory (gone when the server stops)',
   },
   data: {
     schema: z.string({ error: 'must be the path of a directory' }).min(1, { error: 'must be the path of a directory' }),
     kind: 'text',
+    placeholder: 'directory',
     default: './data',
     help: 'directory of the lmdb store, made when missing',
   },
   durability: {
     schema: choice('fsync', 'os', 'none'),
     kind: 'text',
+    placeholder: 'fsync|os|none',
     default: 'fsync',
     help: `what is true of a message once it is acknowledged: ${Object.entries(DURABILITY_TEXTS)
       .map(([level, text]) => `${level}: ${text}`)
@@ -87,6 +94,7 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
       .string({ error: 'must be the name of a region, such as us-east-1' })
       .regex(/^[a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?$/, { error: 'must be the name of a region, such as us-east-1' }),
     kind: 'text',
+    placeholder: 'name',
     default: 'us-east-1',
     help: 'region of requests whose credentials name none',
   },
@@ -100,6 +108,7 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
       })
       .regex(/^\d{12}$/, { error: 'must be 12 digits' }),
     kind: 'text',
+    placeholder: 'digits',
     default: '000000000000',
     help: 'account of requests whose access key id is not itself 12 digits',
   },
@@ -111,18 +120,21 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
         error: 'must be http:// or https://, a host and perhaps a port, such as https://queues.example.com',
       }),
     kind: 'text',
+    placeholder: 'url',
     default: undefined,
     help: 'what queue URLs in replies start with (default: http:// and the Host of the request)',
   },
   logLevel: {
     schema: choice('debug', 'info', 'warn', 'error', 'silent'),
     kind: 'text',
+    placeholder: 'level',
     default: 'info',
     help: 'least important lines to log: debug (each refused request too), info, warn, error or silent',
   },
   relaxedTimers: {
     schema: z.boolean({ error: 'must be true or false' }),
     kind: 'boolean',
+    placeholder: '',
     default: false,
     help: 'for tests: a queue may be created again right after its deletion, and purged at any time (SQS: after 60 s)',
   },
