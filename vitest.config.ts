@@ -9,7 +9,7 @@ export default defineConfig({
       },
       {
         // Real servers, real clients, real disks, and servers that are killed.
-        test: { name: 'system', include: ['test/**/*.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 },
+        test: { name: 'system', include: ['test/**/*.test.{ts,mjs}'], testTimeout: 60_000, hookTimeout: 60_000 },
       },
     ],
   },

@@ -67,12 +67,12 @@ export async function runAction<Name extends ActionName>(
   try {
     return await actions[name](input, context);
   } catch (error) {
-    throw toSqsError(error, context);
+    throw toSqsError(error);
   }
 }
 
-function toSqsError(error: unknown, context: ActionContext): unknown {
-  if (error instanceof QueueGoneError) return queueDoesNotExist(context);
+function toSqsError(error: unknown): unknown {
+  if (error instanceof QueueGoneError) return queueDoesNotExist();
   if (error instanceof StoreUnavailableError) {
     const outcome =
       error.outcome === 'not-applied'

@@ -1,4 +1,5 @@
 import { partitionOfRegion, type QueueRecord, type Scope } from '../queue/record.ts';
+import { isAccountId } from './account.ts';
 import type { ActionContext } from './action.ts';
 import { isQueueName } from './queue-name.ts';
 
@@ -25,7 +26,7 @@ export async function findQueueByArn(
 ): Promise<QueueRecord | undefined> {
   const { region } = context.scope;
   if (arn.service !== 'sqs' || arn.region !== region || arn.partition !== partitionOfRegion(region)) return undefined;
-  if (!isQueueName(arn.resource)) return undefined;
+  if (!isAccountId(arn.account) || !isQueueName(arn.resource)) return undefined;
   const scope: Scope = { account: arn.account, region };
   return context.queues.findQueue(scope, arn.resource);
 }

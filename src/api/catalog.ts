@@ -6,15 +6,14 @@ import { isQueueName } from './queue-name.ts';
 import { queueReferenceOf } from './queue-url.ts';
 
 /**
- * How often a change of a queue is tried. Each failure means that another request changed the queue, so there is
- * progress without a pause; ten in a row take a caller who does nothing else to one queue.
+ * How often a change of a queue is tried. Each failure means that another change succeeded, so no pause is needed; ten
+ * in a row mean that somebody changes this queue in a tight loop.
  */
 const CHANGE_ATTEMPTS = 10;
 
-export function queueDoesNotExist(context: Pick<ActionContext, 'protocol'>): SqsError {
-  // The one text that differs between the protocols (SQS: section 1.4).
-  const wsdl = context.protocol === 'awsQuery' ? ' for this wsdl version' : '';
-  return new SqsError('QueueDoesNotExist', `The specified queue does not exist${wsdl}.`);
+/** AWS Query words it a little differently, which is left to its codec. */
+export function queueDoesNotExist(): SqsError {
+  return new SqsError('QueueDoesNotExist', 'The specified queue does not exist.');
 }
 
 /** Looks the queue up before the action runs (SQS: section 2). */
@@ -32,7 +31,7 @@ async function requireQueue(queueUrl: string | undefined, context: ActionContext
     reference && isQueueName(reference.name)
       ? await context.queues.findQueue(reference.scope, reference.name)
       : undefined;
-  if (queue === undefined) throw queueDoesNotExist(context);
+  if (queue === undefined) throw queueDoesNotExist();
   return queue;
 }
 

@@ -1,6 +1,7 @@
 import type { ListQueuesRequest, ListQueuesResult } from '../protocol/model/shapes.ts';
 import type { ActionContext } from './action.ts';
 import { listPage } from './pagination.ts';
+import { isQueueNamePrefix } from './queue-name.ts';
 import { queueUrlOf } from './queue-url.ts';
 
 export async function listQueues(input: ListQueuesRequest, context: ActionContext): Promise<ListQueuesResult> {
@@ -9,7 +10,8 @@ export async function listQueues(input: ListQueuesRequest, context: ActionContex
   const { queues, nextToken } = await listPage(
     input,
     ['ListQueues', scope.account, scope.region, prefix],
-    ({ after, limit }) => context.queues.listQueues(scope, { prefix, after, limit }),
+    async ({ after, limit }) =>
+      isQueueNamePrefix(prefix) ? context.queues.listQueues(scope, { prefix, after, limit }) : [],
   );
   return { QueueUrls: queues.map((queue) => queueUrlOf(queue, context)), NextToken: nextToken };
 }

@@ -152,6 +152,7 @@ describe('CancelMessageMoveTask', () => {
     [handle('x'), undecodable],
     [handle({ taskId: 5, sourceArn: arn('dlq') }), undecodable],
     [handle({ taskId: 't' }), undecodable],
+    [handle({ taskId: 'x'.repeat(101), sourceArn: arn('dlq') }), undecodable],
     [handle({ taskId: 't', sourceArn: arn('none') }), NO_SOURCE],
     [HANDLE, 'ResourceNotFoundException: Task does not exist.'],
   ])('refuses the handle %j', async (TaskHandle, error) => {

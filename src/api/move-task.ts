@@ -12,6 +12,9 @@ export interface TaskReference {
   sourceArn: string;
 }
 
+/** Every id that an engine may give a task, and nothing that is too long to be looked up. */
+const TASK_ID = /^[\w-]{1,100}$/;
+
 export function writeTaskHandle({ taskId, sourceArn }: TaskReference): string {
   return Buffer.from(JSON.stringify({ taskId, sourceArn })).toString('base64');
 }
@@ -23,7 +26,7 @@ export function readTaskHandle(handle: string | undefined): TaskReference {
   }
   const content = parseJsonObject(Buffer.from(handle, 'base64').toString());
   const { taskId, sourceArn } = content ?? {};
-  if (typeof taskId !== 'string' || typeof sourceArn !== 'string') {
+  if (typeof taskId !== 'string' || !TASK_ID.test(taskId) || typeof sourceArn !== 'string') {
     throw invalidParameter('Value for parameter TaskHandle is invalid.');
   }
   return { taskId, sourceArn };

@@ -15,7 +15,9 @@ describe('ListQueues', () => {
     const { run } = await withQueues('b1', 'a', 'B', 'b2');
     expect(await run('ListQueues', {})).toEqual({ QueueUrls: ['B', 'a', 'b1', 'b2'].map(url) });
     expect(await run('ListQueues', { QueueNamePrefix: 'b' })).toEqual({ QueueUrls: ['b1', 'b2'].map(url) });
-    expect(await run('ListQueues', { QueueNamePrefix: 'x' })).toEqual({ QueueUrls: [] });
+    for (const QueueNamePrefix of ['x', ' ', 'b'.repeat(1_000_000)]) {
+      expect(await run('ListQueues', { QueueNamePrefix })).toEqual({ QueueUrls: [] });
+    }
   });
 
   it('pages as long as there is more', async () => {
@@ -43,15 +45,21 @@ describe('ListQueues', () => {
     );
   });
 
-  it.each(['', 'garbage', token('x'), token('{}'), token('[]'), token('[5,"ListQueues"]'), token('null')])(
-    'refuses the token %j',
-    async (NextToken) => {
-      const { run } = await withQueues();
-      expect(await errorOf(() => run('ListQueues', { NextToken }))).toBe(
-        'InvalidParameterValueException: Invalid or expired next token.',
-      );
-    },
-  );
+  it.each([
+    '',
+    'garbage',
+    token('x'),
+    token('{}'),
+    token('[]'),
+    token('[5,"ListQueues"]'),
+    token('null'),
+    token('["a b","ListQueues"]'),
+  ])('refuses the token %j', async (NextToken) => {
+    const { run } = await withQueues();
+    expect(await errorOf(() => run('ListQueues', { NextToken }))).toBe(
+      'InvalidParameterValueException: Invalid or expired next token.',
+    );
+  });
 
   it('refuses a token of another request', async () => {
     const { run } = await withQueues('a', 'b');

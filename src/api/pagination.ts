@@ -1,6 +1,7 @@
 import { invalidParameter } from '../protocol/model/errors.ts';
 import type { QueueRecord } from '../queue/record.ts';
 import { LIST_RESULTS_MAX } from './limits.ts';
+import { isQueueName } from './queue-name.ts';
 
 export interface PageRequest {
   MaxResults?: number;
@@ -52,7 +53,7 @@ function readToken(token: string, identity: readonly string[]): string {
   } catch {
     content = undefined;
   }
-  if (!Array.isArray(content) || typeof content[0] !== 'string') {
+  if (!Array.isArray(content) || typeof content[0] !== 'string' || !isQueueName(content[0])) {
     throw invalidParameter('Invalid or expired next token.');
   }
   const [after, ...rest] = content;

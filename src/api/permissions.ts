@@ -1,5 +1,6 @@
 import { invalidParameter, missingParameter, SqsError } from '../protocol/model/errors.ts';
 import { partitionOfRegion, type QueueRecord, queueArn } from '../queue/record.ts';
+import { isAccountId } from './account.ts';
 import { STATEMENT_ACTIONS_MAX } from './limits.ts';
 import { readPolicy, type Statement, writePolicy } from './policy-document.ts';
 
@@ -33,7 +34,6 @@ const OWNER_ONLY = new Set([
 ]);
 
 const LABEL = /^[A-Za-z0-9_-]{1,80}$/;
-const ACCOUNT = /^\d{12}$/;
 const IAM_ARN = /^arn:[\w-]+:iam::\d{12}:(root|(user|role)\/.+)$/;
 
 /** @throws SqsError MissingParameter or InvalidParameterValue. */
@@ -68,7 +68,7 @@ export function checkActions(actions: readonly string[] | undefined): readonly s
 /** @throws SqsError MissingParameter or InvalidParameterValue. */
 export function checkAccounts(accounts: readonly string[] | undefined): readonly string[] {
   if (accounts === undefined) throw missingParameter('AWSAccountIds');
-  const unknown = accounts.filter((account) => !ACCOUNT.test(account) && !IAM_ARN.test(account));
+  const unknown = accounts.filter((account) => !isAccountId(account) && !IAM_ARN.test(account));
   if (accounts.length > 0 && unknown.length === 0) return accounts;
   throw invalidParameter(
     `Value [${unknown.join(', ')}] for parameter PrincipalId is invalid. Reason: Unable to verify.`,
@@ -94,7 +94,7 @@ export function withPermission(
   }
   const partition = partitionOfRegion(queue.scope.region);
   const principals = permission.accounts.map((account) =>
-    ACCOUNT.test(account) ? `arn:${partition}:iam::${account}:root` : account,
+    isAccountId(account) ? `arn:${partition}:iam::${account}:root` : account,
   );
   const statement: Statement = {
     Sid: permission.label,

@@ -47,6 +47,7 @@ describe('Policy', () => {
     ['no resource', document(nowhere)],
     ['a condition that is text', document({ ...STATEMENT, Condition: 'x' })],
     ['an operator that is text', document({ ...STATEMENT, Condition: { StringEquals: 'x' } })],
+    ['a condition value that is an object', document({ ...STATEMENT, Condition: { StringEquals: { k: {} } } })],
     ['an unknown element', document({ ...STATEMENT, Foo: 1 })],
     ['too many bytes', { ...document(STATEMENT), Id: 'x'.repeat(8192) }],
   ])('may not have %s', async (_what, content) => {

@@ -130,7 +130,14 @@ function isTextOrTexts(value: unknown): boolean {
 }
 
 function isCondition(value: unknown): boolean {
-  return isJsonObject(value) && Object.values(value).every(isJsonObject);
+  if (!isJsonObject(value)) return false;
+  return Object.values(value).every((keys) => isJsonObject(keys) && Object.values(keys).every(isConditionValue));
+}
+
+/** Numbers and booleans need no quotes in a condition. */
+function isConditionValue(value: unknown): boolean {
+  const values = Array.isArray(value) ? value : [value];
+  return values.every((item) => ['string', 'number', 'boolean'].includes(typeof item));
 }
 
 interface Excess {

@@ -118,6 +118,11 @@ describe('GetQueueUrl', () => {
       QueueUrl: 'http://localhost:9324/123456789012/theirs',
     });
     expect(await errorOf(() => run('GetQueueUrl', { QueueName: 'theirs' }))).toContain('QueueDoesNotExist');
+    for (const QueueOwnerAWSAccountId of ['', 'me', '0000000000000']) {
+      expect(await errorOf(() => run('GetQueueUrl', { QueueName: 'orders', QueueOwnerAWSAccountId }))).toContain(
+        'QueueDoesNotExist',
+      );
+    }
   });
 
   it('needs a name', async () => {

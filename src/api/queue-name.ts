@@ -5,6 +5,11 @@ const STANDARD_NAME = /^[A-Za-z0-9_-]{1,80}$/;
 /** The suffix counts towards the 80 characters. */
 const FIFO_NAME = /^[A-Za-z0-9_-]{1,75}\.fifo$/;
 
+/** Whether the name of a queue could begin like this. The empty text is the beginning of every name. */
+export function isQueueNamePrefix(text: string): boolean {
+  return /^[A-Za-z0-9_.-]{0,80}$/.test(text);
+}
+
 /** Whether a queue could have this name. Anything else need not be looked up. */
 export function isQueueName(text: string): boolean {
   return STANDARD_NAME.test(text) || FIFO_NAME.test(text);

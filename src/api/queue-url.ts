@@ -1,4 +1,5 @@
 import type { QueueRecord, Scope } from '../queue/record.ts';
+import { isAccountId } from './account.ts';
 import type { ActionContext } from './action.ts';
 
 /** The queue a request means, whether it exists or not. */
@@ -6,8 +7,6 @@ export interface QueueReference {
   scope: Scope;
   name: string;
 }
-
-const ACCOUNT = /^\d{12}$/;
 
 /**
  * What a queue URL, the path of one or a bare name refers to. Scheme and host say nothing: a queue is the same under
@@ -21,7 +20,7 @@ export function parseQueueUrl(url: string, scope: Scope): QueueReference | undef
   if (name === '') return undefined;
 
   const account = path.slice(path.lastIndexOf('/', nameAt - 2) + 1, nameAt - 1);
-  return { scope: nameAt > 0 && ACCOUNT.test(account) ? { account, region: scope.region } : scope, name };
+  return { scope: nameAt > 0 && isAccountId(account) ? { account, region: scope.region } : scope, name };
 }
 
 /**

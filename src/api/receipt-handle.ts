@@ -1,5 +1,6 @@
 import type { DeleteOutcome, VisibilityOutcome } from '../engine/queue-service.ts';
 import { invalidParameter, missingParameter, SqsError } from '../protocol/model/errors.ts';
+import { VISIBILITY_TIMEOUT_SECONDS_MAX } from './limits.ts';
 
 /** What is wrong with a receipt handle, in the words of SQS (section 2.10, section 2.12, section 5.2). */
 
@@ -28,7 +29,7 @@ export function visibilityError(
     case 'beyond-limit':
       return invalidParameter(
         `Value ${timeoutSeconds} for parameter VisibilityTimeout is invalid. Reason: Total VisibilityTimeout for the ` +
-          'message is beyond the limit [43200 seconds]',
+          `message is beyond the limit [${VISIBILITY_TIMEOUT_SECONDS_MAX} seconds]`,
       );
     default:
       return handleError(handle, outcome);

@@ -1,5 +1,5 @@
 import { SortedNames } from '../collections/sorted-names.ts';
-import { type QueueRecord, queueArn, type Scope, settingsOf } from '../queue/record.ts';
+import { allowsRedriveFrom, type QueueRecord, queueArn, type Scope, settingsOf } from '../queue/record.ts';
 
 /** Which queues there are: an index in memory over the queue records of the shard. */
 export class Catalog {
@@ -49,8 +49,19 @@ export class Catalog {
     return names.map((name) => this.find(scope, name) as QueueRecord);
   }
 
-  values(): IterableIterator<QueueRecord> {
-    return this.#byId.values();
+  /** Where a queue's redrive policy sends messages to; undefined while that queue is missing or refuses them. */
+  deadLetterTargetOf(record: QueueRecord): QueueRecord | undefined {
+    const { redrive, fifo } = settingsOf(record);
+    const target = redrive && this.#byArn.get(redrive.deadLetterTargetArn);
+    if (target === undefined || settingsOf(target).fifo !== fifo) return undefined;
+    return allowsRedriveFrom(target, queueArn(record)) ? target : undefined;
+  }
+
+  clear(): void {
+    this.#byId.clear();
+    this.#byArn.clear();
+    this.#names.clear();
+    this.#sources.clear();
   }
 
   #removeSource(record: QueueRecord): void {

@@ -10,13 +10,16 @@
 import type { Platform } from '../platform/platform.ts';
 import type { Entry } from '../queue/entry.ts';
 import type { Queue } from '../queue/queue.ts';
+import type { QueueRecord } from '../queue/record.ts';
 import { Family, type Keys } from '../storage/keys.ts';
 import { decodeJson, encodeJson } from '../storage/records.ts';
 import type { Store } from '../storage/store.ts';
 import { type Agenda, oneShot } from './agenda.ts';
+import type { Catalog } from './catalog.ts';
 import type { Committer } from './committer.ts';
 import { readMessages } from './messages.ts';
 import type { MoveTask, MoveTaskRequest } from './queue-service.ts';
+import type { QueueStates } from './queue-states.ts';
 import { pages } from './recovery.ts';
 
 /** Without a rate of its own a task moves as fast as SQS lets any task move. */
@@ -35,10 +38,8 @@ export interface MoveTaskEnvironment {
   platform: Platform;
   agenda: Agenda;
   committer: Committer;
-  queueByArn(arn: string): Promise<Queue | undefined>;
-  queueById(id: number): Promise<Queue | undefined>;
-  /** Commits what a queue has done, see `Shard`. */
-  absorb(queue: Queue): void;
+  catalog: Catalog;
+  states: QueueStates;
 }
 
 interface StoredTask extends MoveTask {
@@ -132,13 +133,13 @@ export class MoveTasks {
     const rate = task.maxMessagesPerSecond ?? DEFAULT_RATE;
     const stepSize = Math.max(Math.floor(rate / STEPS_PER_SECOND), 1);
     if (task.status === 'CANCELLING') return this.#finish(task, 'CANCELLED');
-    const source = await this.#environment.queueById(task.sourceQueueId);
+    const source = await this.#queue(this.#environment.catalog.get(task.sourceQueueId));
     if (generation !== this.#generation) return;
     // With the source gone nobody can list the task; its record goes with the queue's other rows.
     if (source === undefined) return;
     const startedAt = platform.now();
     const entries = source.takeForMove(stepSize, startedAt);
-    this.#environment.absorb(source);
+    this.#environment.states.absorb(source, startedAt);
     if (entries.length === 0 && !source.isPaging) return this.#finish(task, 'COMPLETED');
     const failure = await this.#move(task, source, entries);
     if (generation !== this.#generation) return;
@@ -154,7 +155,10 @@ export class MoveTasks {
     let failure: string | undefined;
     for (const [index, entry] of entries.entries()) {
       const arn = task.destinationArn ?? messages[index]?.content.deadLetterSourceArn;
-      const target = arn === undefined || failure !== undefined ? undefined : await this.#environment.queueByArn(arn);
+      const target =
+        arn === undefined || failure !== undefined
+          ? undefined
+          : await this.#queue(this.#environment.catalog.findByArn(arn));
       if (target !== undefined && target.isFifo === source.isFifo) plan.push({ entry, target });
       else failure ??= arn === undefined ? SOURCE_UNKNOWN : QUEUE_GONE;
     }
@@ -165,9 +169,13 @@ export class MoveTasks {
       if (source.finishMove(entry, target, platform.uuid(), now)) task.movedCount++;
     }
     this.#save(task);
-    this.#environment.absorb(source);
+    this.#environment.states.absorb(source, now);
     await committer.durable();
     return failure;
+  }
+
+  async #queue(record: QueueRecord | undefined): Promise<Queue | undefined> {
+    return record && (await this.#environment.states.load(record.id));
   }
 
   async #finish(task: StoredTask, status: 'COMPLETED' | 'CANCELLED' | 'FAILED', failureReason?: string): Promise<void> {

@@ -87,6 +87,27 @@ export class QueueRuntime implements AgendaItem {
     this.#agenda.cancel(waiter);
   }
 
+  /** Nothing more will come from the store: short polls have seen what there is. */
+  endShortPolls(): void {
+    this.#forEachShortPoll((waiter) => waiter.end());
+  }
+
+  /** A short poll has no time of its own to end at. */
+  failShortPolls(error: Error): void {
+    this.#forEachShortPoll((waiter) => {
+      waiter.close();
+      waiter.reject(error);
+    });
+  }
+
+  #forEachShortPoll(visit: (waiter: Waiter) => void): void {
+    for (let waiter = this.waiters.first; waiter !== undefined; ) {
+      const { next } = waiter;
+      if (waiter.isShortPoll) visit(waiter);
+      waiter = next;
+    }
+  }
+
   /** Forgets the state; waiters stay and are served when the queue has been loaded again. */
   unload(): void {
     this.queue = undefined;

@@ -25,8 +25,9 @@ export class FakeQueueService implements QueueService {
     counts: { visible: 0, inFlight: 0, delayed: 0 } as MessageCounts,
     send: (message: NewMessage): SendResult => ({ messageId: message.messageId }),
     receive: [] as ReceivedMessage[] | 'over-limit',
-    deletions: [] as DeleteOutcome[],
-    visibility: [] as VisibilityOutcome[],
+    /** Without them everything succeeds. */
+    deletions: undefined as DeleteOutcome[] | undefined,
+    visibility: undefined as VisibilityOutcome[] | undefined,
     purge: 'purged' as 'purged' | 'in-progress',
     create: undefined as 'deleted-recently' | undefined,
     startMoveTask: 'already-running' as MoveTask | 'already-running',
@@ -109,12 +110,12 @@ export class FakeQueueService implements QueueService {
 
   async deleteMessages(queueId: number, receiptHandles: readonly string[]): Promise<DeleteOutcome[]> {
     this.#record('deleteMessages', queueId, receiptHandles);
-    return this.replies.deletions;
+    return this.replies.deletions ?? receiptHandles.map(() => 'deleted');
   }
 
   async changeVisibility(queueId: number, entries: readonly VisibilityChange[]): Promise<VisibilityOutcome[]> {
     this.#record('changeVisibility', queueId, entries);
-    return this.replies.visibility;
+    return this.replies.visibility ?? entries.map(() => 'changed');
   }
 
   async purge(queueId: number, minIntervalMs: number): Promise<'purged' | 'in-progress'> {

@@ -1,4 +1,4 @@
-import { statfsSync, statSync } from 'node:fs';
+import { statfsSync } from 'node:fs';
 import { join } from 'node:path';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { Operation, RangeQuery, Row, Store, StoreStats } from '../store.ts';
@@ -108,7 +108,11 @@ class LmdbStore implements Store {
 
   stats(): StoreStats {
     const { bsize, bavail } = statfsSync(this.#path);
-    return { usedBytes: statSync(join(this.#path, DATA_FILE)).size, freeBytes: bsize * bavail };
+    const { pageSize, lastPageNumber, root, free } = this.#database.getStats() as LmdbStats;
+    const pagesInUse = pagesOf(root) + pagesOf(free);
+    // The file never shrinks: what deleted messages have left in it is room, too.
+    const reusableBytes = Math.max(lastPageNumber + 1 - pagesInUse, 0) * pageSize;
+    return { usedBytes: (lastPageNumber + 1) * pageSize, freeBytes: bsize * bavail + reusableBytes };
   }
 
   async close(): Promise<void> {
@@ -118,6 +122,24 @@ class LmdbStore implements Store {
     await this.#database.close();
     await this.#lock.release();
   }
+}
+
+/** The part of lmdb's statistics that is used here; its own types say nothing. */
+interface LmdbStats {
+  pageSize: number;
+  lastPageNumber: number;
+  root: TreeStats;
+  free: TreeStats;
+}
+
+interface TreeStats {
+  treeBranchPageCount: number;
+  treeLeafPageCount: number;
+  overflowPages: number;
+}
+
+function pagesOf(tree: TreeStats): number {
+  return tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
 }
 
 /** lmdb rejects twice: once for the operation, and once in `commitError`, which has the reason. */
