@@ -75,10 +75,8 @@ function toSqsError(error: unknown): unknown {
   if (error instanceof QueueGoneError) return queueDoesNotExist();
   if (error instanceof StoreUnavailableError) {
     const outcome =
-      error.outcome === 'not-applied'
-        ? 'nothing was changed'
-        : 'whether the request was carried out will be known when the store has recovered';
-    return new SqsError('ServiceUnavailable', `The message store is unavailable; ${outcome}.`, { cause: error });
+      error.outcome === 'not-applied' ? 'Nothing was changed.' : 'Whether the request was carried out is not known.';
+    return new SqsError('ServiceUnavailable', `${error.message} ${outcome}`, { cause: error });
   }
   if (error instanceof RevisionConflictError) {
     return new SqsError('ServiceUnavailable', 'Too many changes of the queue at the same time; nothing was changed.', {

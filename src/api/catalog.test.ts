@@ -81,12 +81,12 @@ describe('errors of the engine', () => {
   it.each([
     [new QueueGoneError('gone'), 'QueueDoesNotExist: The specified queue does not exist.'],
     [
-      new StoreUnavailableError('not-applied', 'disk full'),
-      'ServiceUnavailable: The message store is unavailable; nothing was changed.',
+      new StoreUnavailableError('not-applied', 'The disk is nearly full.'),
+      'ServiceUnavailable: The disk is nearly full. Nothing was changed.',
     ],
     [
-      new StoreUnavailableError('unknown', 'timeout'),
-      'ServiceUnavailable: The message store is unavailable; whether the request was carried out will be known when the store has recovered.',
+      new StoreUnavailableError('unknown', 'The store is slow.'),
+      'ServiceUnavailable: The store is slow. Whether the request was carried out is not known.',
     ],
   ])('%s is told as one of the API', async (error, text) => {
     const { run, queues } = await withQueue();

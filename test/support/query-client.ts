@@ -58,7 +58,7 @@ export class QueryClient {
     options?: QueryOptions,
   ): Promise<ActionOutputs[Name]> {
     const parameters: [string, string][] = [['Action', action], ['Version', '2012-11-05'], ...encode(action, input)];
-    return readReply(action, await this.request(parameters, options)) as ActionOutputs[Name];
+    return readReply(action, await this.request(parameters, options)) as unknown as ActionOutputs[Name];
   }
 }
 
@@ -107,6 +107,8 @@ const LISTS: Record<string, string> = {
   AttributeNames: 'AttributeName',
   MessageSystemAttributeNames: 'AttributeName',
   MessageAttributeNames: 'MessageAttributeName',
+  StringListValues: 'StringListValue',
+  BinaryListValues: 'BinaryListValue',
 };
 const MAPS: Record<string, [prefix: string, key: string]> = {
   Attributes: ['Attribute', 'Name'],
@@ -120,44 +122,34 @@ const MAPS: Record<string, [prefix: string, key: string]> = {
 export function encode(action: ActionName, input: object): [string, string][] {
   return Object.entries(input).flatMap(([member, value]): [string, string][] => {
     if (value === undefined) return [];
-    if (member === 'Entries') return encodeList(`${action}RequestEntry`, value, (entry) => encode(action, entry));
-    if (member === 'StringListValues') return encodeList('StringListValue', value, encodeScalar);
-    if (member === 'BinaryListValues') return encodeList('BinaryListValue', value, encodeScalar);
-    if (LISTS[member] !== undefined) return encodeList(LISTS[member], value, encodeScalar);
-    if (MAPS[member] !== undefined) {
-      const [prefix, key] = MAPS[member];
-      return Object.entries(value).flatMap(([name, item], index) =>
-        within(`${prefix}.${index + 1}`, [
-          [`.${key}`, name],
-          ...within('.Value', typeof item === 'object' ? dotted(encode(action, item as object)) : encodeScalar(item)),
-        ]),
-      );
-    }
-    return within(member, encodeScalar(value));
+    if (member === 'Entries') return encodeList(action, `${action}RequestEntry`, value);
+    if (LISTS[member] !== undefined) return encodeList(action, LISTS[member], value);
+    if (MAPS[member] !== undefined) return encodeMap(action, ...MAPS[member], value);
+    return within(member, encodeValue(action, value));
   });
 }
 
-function encodeList(prefix: string, items: unknown[], encodeItem: (item: object) => [string, string][]) {
+function encodeList(action: ActionName, prefix: string, items: unknown[]): [string, string][] {
   // That is how boto sends an empty list.
-  if (items.length === 0) return [[prefix, '']] as [string, string][];
-  return items.flatMap((item, index) =>
-    within(
-      `${prefix}.${index + 1}`,
-      typeof item === 'object' && !ArrayBuffer.isView(item) ? dotted(encodeItem(item!)) : encodeItem(item as object),
-    ),
+  if (items.length === 0) return [[prefix, '']];
+  return items.flatMap((item, index) => within(`${prefix}.${index + 1}`, encodeValue(action, item)));
+}
+
+function encodeMap(action: ActionName, prefix: string, key: string, map: object): [string, string][] {
+  return Object.entries(map).flatMap(([name, value], index) =>
+    within(`${prefix}.${index + 1}`, [[key, name], ...within('Value', encodeValue(action, value))]),
   );
 }
 
-function encodeScalar(value: unknown): [string, string][] {
-  return [['', value instanceof Uint8Array ? Buffer.from(value).toString('base64') : String(value)]];
-}
-
-function dotted(parameters: [string, string][]): [string, string][] {
-  return within('.', parameters);
+/** With names below that of the value itself, which is the empty one. */
+function encodeValue(action: ActionName, value: unknown): [string, string][] {
+  if (value instanceof Uint8Array) return [['', Buffer.from(value).toString('base64')]];
+  if (typeof value === 'object' && value !== null) return encode(action, value);
+  return [['', String(value)]];
 }
 
 function within(prefix: string, parameters: [string, string][]): [string, string][] {
-  return parameters.map(([name, value]) => [`${prefix}${name}`, value]);
+  return parameters.map(([name, value]) => [name === '' ? prefix : `${prefix}.${name}`, value]);
 }
 
 const NUMBERS = new Set([

@@ -44,7 +44,10 @@ async function identity(pid: number): Promise<string> {
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return '';
   }
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The second field is the program's name in parentheses and may contain anything; the start time is the 20th after it.
-  const startTime = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
+  // The second field is the program's name in parentheses and may contain anything. Behind it: the state, and 19 fields
+  // later the start time. A zombie has let go of everything; only its parent has not noticed yet.
+  const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields?.[0] === 'Z') return '';
+  const startTime = fields?.[19];
   return startTime === undefined ? String(pid) : `${pid} ${startTime}`;
 }
