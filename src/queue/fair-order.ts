@@ -166,3 +166,12 @@ export class FairOrder implements DeliveryOrder {
 function byRank(a: Entry, b: Entry): boolean {
   return a.rank < b.rank || (a.rank === b.rank && a.seq < b.seq);
 }
+
+/** The partition of a message group: FNV-1a over its code units, 32 bits. Groups that collide share a lane. */
+export function partitionOfGroup(groupId: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < groupId.length; index++) {
+    hash = Math.imul(hash ^ groupId.charCodeAt(index), 0x01000193);
+  }
+  return hash >>> 0 || 1;
+}

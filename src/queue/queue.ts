@@ -25,10 +25,11 @@ import { DEDUPLICATION_INTERVAL_MS, Deduplication } from './deduplication.ts';
 import { type DelayedMessage, type DelayPageRequest, DelaySchedule } from './delay-schedule.ts';
 import type { DeliveryOrder, Verdict } from './delivery-order.ts';
 import { Entry, type LogRow } from './entry.ts';
-import { FairOrder, UNGROUPED_PARTITION } from './fair-order.ts';
+import { FairOrder, partitionOfGroup, UNGROUPED_PARTITION } from './fair-order.ts';
 import { GroupOrder } from './group-order.ts';
 import type { NewMessage } from './message.ts';
 import { type LogPageRequest, PartitionLog } from './partition-log.ts';
+import { ReceiveAttempts } from './receive-attempts.ts';
 import type { QueueSettings } from './record.ts';
 import { SendHistory } from './send-history.ts';
 
@@ -36,8 +37,6 @@ import { SendHistory } from './send-history.ts';
 export const IN_FLIGHT_MAX = 120_000;
 /** A message is in flight for 12 hours at most, however often its visibility is changed (SQS: section 5.3). */
 export const VISIBILITY_TOTAL_MS = 12 * 3600_000;
-/** How long a receive attempt can be replayed (SQS: section 6.6). */
-const ATTEMPT_LIFE_MS = 5 * 60_000;
 
 /** How often expired deduplication ids are swept out of the store: rare enough to be cheap, often enough to stay small. */
 const DEDUP_SWEEP_INTERVAL_MS = 2 * DEDUPLICATION_INTERVAL_MS;
@@ -112,7 +111,7 @@ export class Queue {
   readonly #byAge = new IndexedHeap<'expiryIndex', Entry>('expiryIndex', (a, b) => a.retentionFrom < b.retentionFrom);
   readonly #delays: DelaySchedule;
   readonly #deduplication: Deduplication | undefined;
-  readonly #attempts = new Map<string, AttemptRecord>();
+  readonly #attempts = new ReceiveAttempts();
   /** FIFO: when messages came in, to count those that the queue's delay still holds back. */
   readonly #sendHistory = new SendHistory();
   /** The same for messages that were in the store when the queue was loaded, as far as they have been read. */
@@ -276,7 +275,7 @@ export class Queue {
   purge(now: number): void {
     this.advance(now);
     const { nextSeq } = this.#counters;
-    for (const id of this.#attempts.keys()) this.#change({ kind: 'attempt.delete', queueId: this.id, id });
+    for (const id of this.#attempts.clear()) this.#change({ kind: 'attempt.delete', queueId: this.id, id });
     this.#entries.clear();
     this.#inFlight.clear();
     this.#byAge.clear();
@@ -286,7 +285,6 @@ export class Queue {
     this.#loading.clear();
     this.#pending.clear();
     this.#pendingVisible = 0;
-    this.#attempts.clear();
     this.#sendHistory.clear();
     this.#sendsBeforeLoad.clear();
     this.#deduplication?.purge(nextSeq);
@@ -404,11 +402,7 @@ export class Queue {
       const isInUse = this.#lastDedupAt > now - DEDUPLICATION_INTERVAL_MS;
       this.#sweepDedupAt = isInUse ? now + DEDUP_SWEEP_INTERVAL_MS : Number.POSITIVE_INFINITY;
     }
-    for (const [id, attempt] of this.#attempts) {
-      if (attempt.at > now - ATTEMPT_LIFE_MS) break;
-      this.#attempts.delete(id);
-      this.#change({ kind: 'attempt.delete', queueId: this.id, id });
-    }
+    for (const id of this.#attempts.expire(now)) this.#change({ kind: 'attempt.delete', queueId: this.id, id });
   }
 
   /** When `advance` has something to do next, in epoch milliseconds; Infinity for never. */
@@ -433,8 +427,11 @@ export class Queue {
       return;
     }
     const log = this.#log(delayed.partition);
-    // Behind the window a page will find it, and find it due.
-    if (delayed.seq > log.loadedThrough) return;
+    if (delayed.seq > log.loadedThrough) {
+      // Behind the window a page will find it, and find it due.
+      this.#noteHunger(log);
+      return;
+    }
     this.#remember(new Entry({ ...delayed, receivesBefore: 0, firstReceivedBefore: 0 }), delayed.groupId, now);
   }
 
@@ -516,7 +513,7 @@ export class Queue {
   }
 
   restoreAttempt(id: string, record: AttemptRecord): void {
-    this.#attempts.set(id, record);
+    this.#attempts.restore(id, record);
   }
 
   // ---- what can be asked ----------------------------------------------------------------------------------------
@@ -551,10 +548,6 @@ export class Queue {
     const effects = this.#effects;
     this.#effects = { changes: [], arrivals: [] };
     return effects;
-  }
-
-  get hasEffects(): boolean {
-    return this.#effects.changes.length > 0;
   }
 
   // ---- inside ---------------------------------------------------------------------------------------------------
@@ -596,32 +589,20 @@ export class Queue {
 
   /** The same messages again, with their visibility started anew; undefined if anything happened to one of them. */
   #replay(attemptId: string, visibilityTimeoutMs: number, now: number): Received[] | undefined {
-    const attempt = this.#attempts.get(attemptId);
+    const attempt = this.#attempts.untouched(attemptId, this.#entries);
     if (attempt === undefined) return undefined;
-    const entries: Entry[] = [];
-    for (const { seq, receiveCount } of attempt.deliveries) {
-      const entry = this.#entries.get(seq);
-      const isUntouched =
-        entry?.state === 'in-flight' && entry.receiveCount === receiveCount && entry.visibleAt === attempt.visibleAt;
-      if (!isUntouched) return undefined;
-      entries.push(entry);
-    }
     const visibleAt = now + visibilityTimeoutMs;
-    for (const entry of entries) {
+    for (const entry of attempt.entries) {
       entry.visibleAt = visibleAt;
       this.#inFlight.update(entry);
       this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });
     }
-    const received = entries.map(receivedOf);
-    this.#rememberAttempt(attemptId, entries, visibleAt, attempt.at);
-    return received;
+    this.#rememberAttempt(attemptId, attempt.entries, visibleAt, attempt.at);
+    return attempt.entries.map(receivedOf);
   }
 
   #rememberAttempt(id: string, entries: readonly Entry[], visibleAt: number, at: number): void {
-    const deliveries = entries.map(({ seq, receiveCount }) => ({ seq, receiveCount }));
-    const record: AttemptRecord = { at, visibleAt, deliveries };
-    if (this.#attempts.get(id)?.at !== at) this.#attempts.delete(id);
-    this.#attempts.set(id, record);
+    const record = this.#attempts.remember(id, entries, visibleAt, at);
     this.#change({ kind: 'attempt.put', queueId: this.id, id, record });
   }
 
@@ -713,13 +694,4 @@ function isCurrent(entry: Entry, receipt: Receipt): boolean {
 function receivedOf(entry: Entry): Received {
   const { partition, seq, receiveCount, firstReceivedAt } = entry;
   return { partition, seq, receiveCount, firstReceivedAt };
-}
-
-/** FNV-1a over the code units, 32 bits; 0 is taken by messages without a group. Groups that collide share a lane. */
-function partitionOfGroup(groupId: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < groupId.length; index++) {
-    hash = Math.imul(hash ^ groupId.charCodeAt(index), 0x01000193);
-  }
-  return hash >>> 0 || 1;
 }

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024;
 let listener: HttpListener;
 let port: number;
 
-async function listen(handle: HttpOptions['handle']): Promise<void> {
+async function listen(handle: HttpOptions['handle'], ready = true): Promise<void> {
   listener = new HttpListener({
     handle,
     refuse: (request, error) => codecFor(request).encodeError(error, 'the-request-id'),
@@ -17,6 +17,7 @@ async function listen(handle: HttpOptions['handle']): Promise<void> {
     logger: silentLogger,
   });
   ({ port } = await listener.listen({ host: '127.0.0.1', port: 0 }));
+  if (ready) listener.ready();
 }
 
 /** Answers with what it was asked. */
@@ -144,6 +145,15 @@ describe('health', () => {
     expect(reply.status).toBe(200);
     expect(reply.headers['content-type']).toBe('application/json');
     expect(JSON.parse(reply.body)).toEqual({ status: 'ok', version: '1.2.3' });
+  });
+
+  it('is bad until the server is ready', async () => {
+    await listen(echo, false);
+    expect(await send({ method: 'GET', path: '/health' })).toMatchObject({
+      status: 503,
+      body: '{"status":"starting","version":"1.2.3"}',
+    });
+    expect((await send({})).status).toBe(200);
   });
 
   it('is for GET and HEAD only', async () => {

@@ -38,7 +38,7 @@ export class HttpListener {
   readonly #server: Server;
   /** Connections that have not sent a request yet. Node does not count them as idle, so closing is on us. */
   readonly #unusedSockets = new Set<Socket>();
-  #draining = false;
+  #health: 'starting' | 'ok' | 'stopping' = 'starting';
 
   constructor(options: HttpOptions) {
     this.#options = options;
@@ -70,12 +70,17 @@ export class HttpListener {
     });
   }
 
+  /** From here on `GET /health` says so. Requests are taken before, too: `handle` may let them wait. */
+  ready(): void {
+    this.#health = 'ok';
+  }
+
   /**
    * Takes no further connections or requests; those under way are answered, and their connections closed. Resolves
    * when the last connection is closed. `abandon` ends that wait.
    */
   drain(): Promise<void> {
-    this.#draining = true;
+    this.#health = 'stopping';
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#unusedSockets) socket.destroy();
     return closed;
@@ -93,7 +98,7 @@ export class HttpListener {
       this.#answerHealth(response);
       return;
     }
-    if (this.#draining) {
+    if (this.#health === 'stopping') {
       this.#refuse(request, response, new SqsError('ServiceUnavailable', 'The server is shutting down.'));
       return;
     }
@@ -142,14 +147,14 @@ export class HttpListener {
   }
 
   #answerHealth(response: ServerResponse): void {
-    const status = this.#draining ? 503 : 200;
-    const body = JSON.stringify({ status: this.#draining ? 'stopping' : 'ok', version: this.#options.version });
+    const status = this.#health === 'ok' ? 200 : 503;
+    const body = JSON.stringify({ status: this.#health, version: this.#options.version });
     this.#write(response, { status, headers: { 'Content-Type': 'application/json' }, body });
   }
 
   #write(response: ServerResponse, { status, headers, body }: WireReply): void {
     if (response.destroyed) return;
-    if (this.#draining) response.shouldKeepAlive = false;
+    if (this.#health === 'stopping') response.shouldKeepAlive = false;
     response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
     response.end(body);
   }

@@ -91,6 +91,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       logger,
     });
     dispatcher.resolve(dispatch);
+    listener.ready();
   } catch (error) {
     listener.abandon();
     await Promise.all([listener.drain(), shard.close()]);

@@ -65,7 +65,7 @@ function nothingIsInvented({ sends, seen, history }: Index): string[] {
       continue;
     }
     const home = sent[0]!.queue;
-    const places = [home, history.queues[home]?.deadLetter?.queue];
+    const places = placesOf(home, history);
     const ids = new Set(deliveries.map(({ messageId }) => messageId));
     for (const { messageId } of sent) if (messageId !== undefined) ids.add(messageId);
     if (ids.size > 1) violations.push(`${nameOf(body)} has the ids ${[...ids]}`);
@@ -251,9 +251,10 @@ function oneMessagePerDeduplicationId({ history }: Index): string[] {
 }
 
 /** Every answered receive counts once, in order; one whose answer was lost may count. */
-function receiveCountsAreRight({ seen, lostReceives }: Index): string[] {
+function receiveCountsAreRight({ sends, seen, lostReceives, history }: Index): string[] {
   const violations: string[] = [];
   for (const [body, deliveries] of seen) {
+    const lost = placesOf(sends.get(body)?.[0]?.queue ?? '', history).flatMap((queue) => lostReceives.get(queue) ?? []);
     const counts = deliveries.map(({ receiveCount }) => receiveCount);
     if (new Set(counts).size < counts.length) violations.push(`${nameOf(body)} has the receive counts ${counts}`);
     deliveries.forEach((delivery, at) => {
@@ -264,8 +265,6 @@ function receiveCountsAreRight({ seen, lostReceives }: Index): string[] {
         violations.push(`${nameOf(body)}: receive count ${previous.receiveCount}, then ${receiveCount}`);
       }
       const known = deliveries.filter((each) => each.receive.askedAt < receive.answeredAt).length;
-      const queues = new Set(deliveries.map((each) => each.receive.queue));
-      const lost = [...queues].flatMap((queue) => lostReceives.get(queue) ?? []);
       const most = known + lost.filter((askedAt) => askedAt < receive.answeredAt).length;
       if (receiveCount > most) violations.push(`${nameOf(body)}: receive count ${receiveCount} of at most ${most}`);
     });
@@ -318,6 +317,12 @@ function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): v
   const list = lists.get(key);
   if (list === undefined) lists.set(key, [value]);
   else list.push(value);
+}
+
+/** The queues in which a message of one queue may be. */
+function placesOf(queue: string, history: History): string[] {
+  const deadLetter = history.queues[queue]?.deadLetter;
+  return deadLetter === undefined ? [queue] : [queue, deadLetter.queue];
 }
 
 function mayHaveDeleted({ outcome }: Delete): boolean {
