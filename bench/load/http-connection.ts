@@ -66,7 +66,7 @@ export class HttpConnection {
       this.#received = received;
       return;
     }
-    const head = received.latin1Slice(0, headEnd);
+    const head = received.toString('latin1', 0, headEnd);
     const length = CONTENT_LENGTH.exec(head)?.[1];
     if (length === undefined) {
       this.#socket.destroy(new Error(`Cannot read a reply without Content-Length: ${head}`));

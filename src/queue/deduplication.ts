@@ -4,12 +4,6 @@ import type { DedupRecord } from './change.ts';
 export const DEDUPLICATION_INTERVAL_MS = 5 * 60_000;
 
 /**
- * Ids kept in memory. The interval of a queue that takes 10,000 messages a second holds three million; those beyond
- * this number are looked up in the store.
- */
-const RECENT_MAX = 50_000;
-
-/**
  * Who used which deduplication id in the last five minutes. Memory holds every id used at or after `#completeSince`;
  * an older one may still be in the store, and the engine must look there (`mustAskStore`) before a send is applied.
  */
@@ -20,11 +14,14 @@ export class Deduplication {
   #completeSince: number;
   /** Records of messages below this sequence were purged, and their ids with them (SQS: section 2.14). */
   #purgedBelow: number;
+  /** Ids kept in memory, see `QueueLimits`. */
+  readonly #idsMax: number;
 
-  constructor(scope: 'queue' | 'messageGroup', completeSince: number, purgedBelow: number) {
+  constructor(scope: 'queue' | 'messageGroup', completeSince: number, purgedBelow: number, idsMax: number) {
     this.#scope = scope;
     this.#completeSince = completeSince;
     this.#purgedBelow = purgedBelow;
+    this.#idsMax = idsMax;
   }
 
   /** What must be equal for two messages to be duplicates. */
@@ -58,7 +55,7 @@ export class Deduplication {
     this.#recent.set(id, record);
     for (const [oldestId, oldest] of this.#recent) {
       const expired = oldest.sentAt <= record.sentAt - DEDUPLICATION_INTERVAL_MS;
-      if (!expired && this.#recent.size <= RECENT_MAX) return;
+      if (!expired && this.#recent.size <= this.#idsMax) return;
       this.#recent.delete(oldestId);
       if (!expired) this.#completeSince = Math.max(this.#completeSince, oldest.sentAt + 1);
     }

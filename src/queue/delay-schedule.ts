@@ -1,10 +1,5 @@
 import { IndexedHeap } from '../collections/indexed-heap.ts';
-
-/** Delayed messages kept in memory; the rest waits in the store's index, soonest first. */
-const SCHEDULE_MAX = 8192;
-const PAGE_ROWS = 2048;
-/** Below this many the next page is fetched. */
-const LOW_WATER = 512;
+import type { QueueLimits } from './limits.ts';
 
 export interface DelayPageRequest {
   kind: 'delays';
@@ -36,13 +31,15 @@ const END: DelayPosition = { dueAt: Number.POSITIVE_INFINITY, seq: 0 };
  */
 export class DelaySchedule {
   readonly #heap = new IndexedHeap<'heapIndex', Scheduled>('heapIndex', isBefore);
+  readonly #limits: QueueLimits;
   #loadedThrough: DelayPosition;
   /** Everything up to here has been handed out by `popDue`. */
   #doneThrough: DelayPosition = START;
   #loading: { grew: boolean } | undefined;
 
   /** A queue that comes from the store has an index to read first; a new one has none. */
-  constructor(fromStore: boolean) {
+  constructor(fromStore: boolean, limits: QueueLimits) {
+    this.#limits = limits;
     this.#loadedThrough = fromStore ? START : END;
   }
 
@@ -52,7 +49,7 @@ export class DelaySchedule {
   }
 
   get needsPage(): boolean {
-    return this.#hasTail && this.#loading === undefined && this.#heap.size < LOW_WATER;
+    return this.#hasTail && this.#loading === undefined && this.#heap.size < this.#limits.delaysLow;
   }
 
   /** Whether a message that was sent with this due time has been handed out already (or is about to be found so). */
@@ -64,7 +61,7 @@ export class DelaySchedule {
     if (this.#loading !== undefined) this.#loading.grew = true;
     if (isBefore(this.#loadedThrough, message)) return;
     this.#heap.push({ ...message, heapIndex: -1 });
-    if (this.#heap.size > 2 * SCHEDULE_MAX) this.#shrink();
+    if (this.#heap.size > 2 * this.#limits.delaysMax) this.#shrink();
   }
 
   /** The next message whose delay has ended by `now`. */
@@ -86,7 +83,7 @@ export class DelaySchedule {
 
   requestPage(): DelayPageRequest {
     this.#loading = { grew: false };
-    return { kind: 'delays', after: this.#loadedThrough, limit: PAGE_ROWS };
+    return { kind: 'delays', after: this.#loadedThrough, limit: this.#limits.delayPageRows };
   }
 
   finishPage(rows: readonly DelayedMessage[], reachedEnd: boolean, isPending: (seq: number) => boolean): void {
@@ -113,11 +110,11 @@ export class DelaySchedule {
     return this.#loadedThrough !== END;
   }
 
-  /** Keeps the soonest `SCHEDULE_MAX`. Happens once in that many additions, so its cost per addition is O(log n). */
+  /** Keeps the soonest `delaysMax`. Happens once in that many additions, so its cost per addition is O(log n). */
   #shrink(): void {
     const sorted = [...this.#heap.values()].sort((a, b) => a.dueAt - b.dueAt || a.seq - b.seq);
     this.#heap.clear();
-    const kept = sorted.slice(0, SCHEDULE_MAX);
+    const kept = sorted.slice(0, this.#limits.delaysMax);
     for (const message of kept) this.#heap.push(message);
     const last = kept.at(-1) as Scheduled;
     this.#loadedThrough = { dueAt: last.dueAt, seq: last.seq };

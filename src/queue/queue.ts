@@ -27,30 +27,18 @@ import type { DeliveryOrder, Verdict } from './delivery-order.ts';
 import { Entry, type LogRow } from './entry.ts';
 import { FairOrder, partitionOfGroup, UNGROUPED_PARTITION } from './fair-order.ts';
 import { GroupOrder } from './group-order.ts';
+import { QUEUE_LIMITS, type QueueLimits } from './limits.ts';
 import type { NewMessage } from './message.ts';
 import { type LogPageRequest, PartitionLog } from './partition-log.ts';
 import { ReceiveAttempts } from './receive-attempts.ts';
 import type { QueueSettings } from './record.ts';
 import { SendHistory } from './send-history.ts';
 
-/** Messages in flight at most; also how far a FIFO queue looks for an available group (SQS: section 0, 5.4, 6.4). */
-export const IN_FLIGHT_MAX = 120_000;
 /** A message is in flight for 12 hours at most, however often its visibility is changed (SQS: section 5.3). */
 export const VISIBILITY_TOTAL_MS = 12 * 3600_000;
 
 /** How often expired deduplication ids are swept out of the store: rare enough to be cheap, often enough to stay small. */
 const DEDUP_SWEEP_INTERVAL_MS = 2 * DEDUPLICATION_INTERVAL_MS;
-
-/** Ready messages a window holds when producers are ahead of consumers. Enough for 400 full receives without a page. */
-const WINDOW_READY_MAX = 4096;
-/**
- * Messages a page of the log brings in. At 2 KiB each, the most that a message record holds, the largest page is 2 MiB.
- * The next page is fetched when half of one is left, so that a draining consumer does not wait for it.
- */
-const PAGE_ROWS_MAX = 1024;
-const PAGE_ROWS_MIN = 64;
-/** Messages dropped for their age in one go: keeps a turn of the event loop short when a backlog expires at once. */
-const EXPIRY_BATCH = 1000;
 
 export type PageRequest = LogPageRequest | DelayPageRequest;
 
@@ -101,6 +89,7 @@ export class Queue {
   readonly id: number;
   readonly isFifo: boolean;
   readonly arn: string;
+  readonly #limits: QueueLimits;
   #settings: QueueSettings;
   readonly #counters: Counters;
   readonly #order: DeliveryOrder;
@@ -136,16 +125,23 @@ export class Queue {
     counters: Counters,
     loaded: 'new' | 'stored',
     now: number,
+    limits: QueueLimits = QUEUE_LIMITS,
   ) {
+    this.#limits = limits;
     this.id = queue.id;
     this.arn = queue.arn;
     this.#settings = queue.settings;
     this.#counters = counters;
     this.isFifo = queue.settings.fifo;
     this.#order = this.isFifo ? new GroupOrder(queue.settings.delayMs) : new FairOrder();
-    this.#delays = new DelaySchedule(!this.isFifo && loaded === 'stored');
+    this.#delays = new DelaySchedule(!this.isFifo && loaded === 'stored', limits);
     this.#deduplication = this.isFifo
-      ? new Deduplication(queue.settings.deduplicationScope, loaded === 'new' ? 0 : now, counters.purgedBelow)
+      ? new Deduplication(
+          queue.settings.deduplicationScope,
+          loaded === 'new' ? 0 : now,
+          counters.purgedBelow,
+          limits.deduplicationIdsMax,
+        )
       : undefined;
     this.#sweepDedupAt = this.isFifo && loaded === 'stored' ? now : Number.POSITIVE_INFINITY;
     this.#lastDedupAt = now;
@@ -211,7 +207,7 @@ export class Queue {
       const replayed = this.#replay(command.attemptId, command.visibilityTimeoutMs, now);
       if (replayed !== undefined) return replayed;
     }
-    const room = IN_FLIGHT_MAX - this.#inFlight.size;
+    const room = this.#limits.inFlightMax - this.#inFlight.size;
     if (room <= 0) return this.isFifo ? [] : 'over-limit';
     const max = Math.min(command.maxMessages, room);
     const taken: Entry[] = [];
@@ -391,7 +387,7 @@ export class Queue {
     for (let due = this.#delays.popDue(now); due !== undefined; due = this.#delays.popDue(now))
       this.#endDelay(due, now);
     this.#order.advance(now);
-    for (let count = 0; count < EXPIRY_BATCH; count++) {
+    for (let count = 0; count < this.#limits.expiryBatch; count++) {
       const oldest = this.#byAge.peek();
       if (oldest === undefined || !this.#isExpired(oldest, now)) break;
       this.#forget(oldest, now);
@@ -643,7 +639,7 @@ export class Queue {
   }
 
   #hasRoom(): boolean {
-    return this.#order.readyCount < WINDOW_READY_MAX;
+    return this.#order.readyCount < this.#limits.windowReadyMax;
   }
 
   /** Notes the logs that messages were just taken from, and on a FIFO queue whether there were too few. */
@@ -652,7 +648,7 @@ export class Queue {
       for (const entry of taken) this.#noteHunger(this.#log(entry.partition));
     } else if (taken.length < max) {
       // Its groups are blocked: look further for an available one, up to the distance at which SQS stops looking.
-      this.#noteHunger(this.#log(UNGROUPED_PARTITION), IN_FLIGHT_MAX);
+      this.#noteHunger(this.#log(UNGROUPED_PARTITION), this.#limits.lookAhead);
     } else {
       this.#noteHunger(this.#log(UNGROUPED_PARTITION));
     }
@@ -664,7 +660,8 @@ export class Queue {
 
   /** The window is shared by the partitions, so that its size does not follow the number of tenants. */
   #pageRows(): number {
-    return Math.max(Math.min(PAGE_ROWS_MAX, Math.ceil(WINDOW_READY_MAX / Math.max(this.#logs.size, 1))), PAGE_ROWS_MIN);
+    const { windowReadyMax, pageRowsMax, pageRowsMin } = this.#limits;
+    return Math.max(Math.min(pageRowsMax, Math.ceil(windowReadyMax / Math.max(this.#logs.size, 1))), pageRowsMin);
   }
 
   #log(partition: number): PartitionLog {

@@ -132,6 +132,17 @@ describe('dispatch', () => {
     ['a body that is no JSON', { ...json('SendMessage', {}), body: Buffer.from('{') }, 400],
     ['OPTIONS', json('SendMessage', {}, { method: 'OPTIONS' }), 400],
     ['DELETE', json('DeleteQueue', {}, { method: 'DELETE' }), 400],
+    [
+      'a form on another web site',
+      {
+        method: 'GET',
+        path: '/',
+        query: 'Action=ListQueues',
+        headers: { 'sec-fetch-site': 'cross-site' },
+        body: Buffer.alloc(0),
+      },
+      403,
+    ],
     ['a GET of nothing', { method: 'GET', path: '/x', query: '', headers: {}, body: Buffer.alloc(0) }, 404],
   ])('refuses %s without running anything', async (_, request, status) => {
     const { dispatch, lines } = setUp(async () => {

@@ -39,6 +39,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     let action: ActionName | undefined;
     try {
       if (request.method !== 'POST' && request.method !== 'GET') throw wrongMethod(request.method);
+      if (request.headers['sec-fetch-site'] === 'cross-site') throw foreignWebSite();
       const call = codec.decode(request);
       action = call.action;
       const scope = scopeOf(request, defaultScope);
@@ -85,6 +86,14 @@ function encodeFailure(
   );
   const text = 'The request processing has failed because of an unknown error, exception or failure.';
   return codec.encodeError(new SqsError('InternalFailure', text), about.requestId);
+}
+
+/**
+ * Any web page may post a form to localhost, and every action works as a form: without this a page could purge a
+ * developer's queues. Browsers always say where a request comes from, and no SDK sends the header.
+ */
+function foreignWebSite(): SqsError {
+  return new SqsError('AccessDeniedException', 'Requests from other web sites are not accepted.');
 }
 
 function wrongMethod(method: string): SqsError {

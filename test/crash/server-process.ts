@@ -38,6 +38,7 @@ export class ServerProcess {
 
   constructor(data: string, flags: readonly string[] = []) {
     const child = spawn(process.execPath, [BINARY, 'serve', '--port', '0', '--data', data, ...flags], {
+      env: environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
@@ -88,4 +89,9 @@ export class ServerProcess {
       clearTimeout(timer);
     }
   }
+}
+
+/** Without settings of the server: they are what the flags say. */
+function environment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STANCHION_')));
 }
