@@ -110,18 +110,21 @@ export class Receiver {
     const { store, keys, committer, handles } = this.#environment;
     const durable = committer.durable();
     const [messages] = await Promise.all([readMessages(queue.id, received, store, keys), durable]);
-    return received.flatMap((delivery, index) => {
+    const answer: ReceivedMessage[] = [];
+    for (const [index, delivery] of received.entries()) {
       const message = messages[index];
       // Purged by a command that came between the receive and the read.
-      if (message === undefined) return [];
-      return {
-        ...message.content,
-        receiptHandle: handles.encode(queue.id, delivery),
-        sentAt: message.timing.sentAt,
-        receiveCount: delivery.receiveCount,
-        firstReceivedAt: delivery.firstReceivedAt,
-        sequenceNumber: queue.isFifo ? sequenceNumber(delivery.seq) : undefined,
-      };
-    });
+      if (message === undefined) continue;
+      answer.push(
+        Object.assign(message.content, {
+          receiptHandle: handles.encode(queue.id, delivery),
+          sentAt: message.timing.sentAt,
+          receiveCount: delivery.receiveCount,
+          firstReceivedAt: delivery.firstReceivedAt,
+          sequenceNumber: queue.isFifo ? sequenceNumber(delivery.seq) : undefined,
+        }),
+      );
+    }
+    return answer;
   }
 }

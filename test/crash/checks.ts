@@ -171,7 +171,8 @@ function visibilityHolds(index: Index): string[] {
         const isHidden = isWithin(later.receive, earlier.receive);
         const isOrderKnown = later.receive.askedAt >= earlier.receive.answeredAt;
         if (!isHidden || !(isOrderKnown || isWithin(earlier.receive, later.receive))) continue;
-        if (isChangedBetween(earlier.receive.askedAt, later.receive.answeredAt)) continue;
+        const end = Math.max(earlier.receive.answeredAt, later.receive.answeredAt);
+        if (isChangedBetween(earlier.receive.askedAt, end)) continue;
         violations.push(`${nameOf(body)} was received twice: ${describe(earlier)}, ${describe(later)}`);
       }
     });

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, expect, it } from 'vitest';
+import { afterEach, beforeAll, expect, it } from 'vitest';
 import { violationsOf } from './checks.ts';
 import { History } from './history.ts';
 import { Random } from './random.ts';
 import { type Observer, queueUrl, Recorder } from './recorder.ts';
 import { RestartingServer } from './restarting-server.ts';
-import { buildServer } from './server-process.ts';
+import { buildServer, killServers } from './server-process.ts';
 import { SqsClient } from './sqs-client.ts';
 import { consume, produce, produceFifo, type Worker } from './workload.ts';
 
@@ -35,6 +35,7 @@ const CONSUMERS = 3;
 const HEAD_START = 6000;
 
 beforeAll(buildServer);
+afterEach(killServers);
 
 it(`keeps its promises through ${KILLS} kills`, { timeout: 60_000 + KILLS * 5000 }, async () => {
   console.log(`STANCHION_KILLS=${KILLS} STANCHION_SEED=${SEED}`);

@@ -4,7 +4,8 @@ import { type LogLine, ServerProcess } from './server-process.ts';
 export class RestartingServer {
   readonly #data: string;
   #process: ServerProcess;
-  #up: { url: Promise<string>; resolve: (url: string) => void };
+  #up = pendingUrl();
+  #isUp = false;
   kills = 0;
   /** What any of the processes has logged as an error. */
   readonly errors: LogLine[] = [];
@@ -12,7 +13,6 @@ export class RestartingServer {
   /** It has still to be started. */
   constructor(data: string) {
     this.#data = data;
-    this.#up = pendingUrl();
     this.#process = new ServerProcess(data);
   }
 
@@ -24,18 +24,19 @@ export class RestartingServer {
   /** Resolves when it serves. */
   async started(): Promise<void> {
     this.#up.resolve(await this.#process.url);
+    this.#isUp = true;
   }
 
   async kill(): Promise<void> {
     this.kills++;
-    this.#up = pendingUrl();
+    this.#goDown();
     await this.#process.kill();
     this.errors.push(...this.#process.errors);
   }
 
   /** With SIGTERM. Rejects when it does not end well. */
   async stop(): Promise<void> {
-    this.#up = pendingUrl();
+    this.#goDown();
     const { code } = await this.#process.stop();
     this.errors.push(...this.#process.errors);
     if (code !== 0) throw new Error(`The server ended with code ${code}: ${this.#process.errorText}`);
@@ -43,6 +44,12 @@ export class RestartingServer {
 
   restart(): void {
     this.#process = new ServerProcess(this.#data);
+  }
+
+  /** Those who wait for a server that is killed while it starts go on waiting. */
+  #goDown(): void {
+    if (this.#isUp) this.#up = pendingUrl();
+    this.#isUp = false;
   }
 }
 

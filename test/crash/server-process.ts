@@ -24,6 +24,13 @@ export function buildServer(): void {
   if (status !== 0) throw new Error(`The server cannot be built:\n${stderr}`);
 }
 
+const running = new Set<ServerProcess>();
+
+/** For after each test: a failed one leaves its servers behind. */
+export async function killServers(): Promise<void> {
+  await Promise.all([...running].map((server) => server.kill()));
+}
+
 /** A server in a process of its own, on a free port. */
 export class ServerProcess {
   readonly #child: ChildProcess;
@@ -42,7 +49,13 @@ export class ServerProcess {
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     this.#child = child;
-    this.exited = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+    running.add(this);
+    this.exited = new Promise((resolve) => {
+      child.once('close', (code, signal) => {
+        running.delete(this);
+        resolve({ code, signal });
+      });
+    });
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.errorText += text;
     });

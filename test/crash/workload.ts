@@ -15,7 +15,6 @@ export interface Worker {
 
 /** How long a consumer hides what it will delete after the next kill: longer than a restart takes. */
 const HOLD_MS = 15_000;
-const HELD_MAX = 20;
 /** A producer may repeat one of this many latest messages: they are all much younger than five minutes. */
 const REPEATED_MAX = 200;
 /** One message in so many is never deleted by consumers, and ends in the dead-letter queue. */
@@ -97,9 +96,9 @@ export async function consume(queue: string, worker: Worker): Promise<void> {
     const choice = random.next();
     if (choice < 0.75) await recorder.delete(queue, good);
     else if (choice < 0.85) await recorder.changeVisibility(queue, good, 0);
-    else if (choice < 0.9 && held.length < HELD_MAX) {
-      if (held.length === 0) heldSince = worker.kills();
-      held.push(...good);
+    else if (choice < 0.9 && held.length === 0) {
+      heldSince = worker.kills();
+      held = good;
       await recorder.changeVisibility(queue, good, HOLD_MS);
     }
   });

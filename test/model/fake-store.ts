@@ -83,8 +83,7 @@ export class FakeStore {
       }
       case 'dedup.expire':
         this.dedups = this.dedups.filter(
-          ({ queueId, record }) =>
-            queueId !== change.queueId || minuteOf(record.sentAt) >= minuteOf(change.before),
+          ({ queueId, record }) => queueId !== change.queueId || minuteOf(record.sentAt) >= minuteOf(change.before),
         );
         return;
       case 'attempt.put':

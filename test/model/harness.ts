@@ -78,7 +78,6 @@ export class World {
   held: { index: number; entry: Entry }[] = [];
   /** Until then the count of delayed messages of a FIFO queue may be too high or too low. */
   delayedIsInexactUntil = 0;
-  readonly #fifo: boolean;
   #commits: Commit[] = [];
   #issued = 0;
   #durable = 0;
@@ -88,7 +87,6 @@ export class World {
 
   constructor(options: WorldOptions, model: Model) {
     this.limits = options.limits;
-    this.#fifo = options.fifo;
     this.#durableModel = model.queues.map((queue) => queue.clone());
     this.queues = QUEUES.map((index) => this.#open(index, this.store.counters(idOf(index)), 'new', model));
   }
@@ -267,19 +265,18 @@ export class World {
 
   #open(index: number, counters: Counters, loaded: 'new' | 'stored', model: Model): Queue {
     const { settings } = model.queues[index] as NaiveQueue;
-    return new Queue(
-      { id: idOf(index), arn: arnOf(index), settings },
-      { ...counters },
-      loaded,
-      this.now,
-      this.limits,
-    );
+    return new Queue({ id: idOf(index), arn: arnOf(index), settings }, { ...counters }, loaded, this.now, this.limits);
   }
 
   #load(index: number, recount: boolean, model: Model): Queue {
     const queueId = idOf(index);
     const counters = this.store.counters(queueId);
-    const queue = this.#open(index, recount ? { ...counters, ...this.store.recount(queueId) } : counters, 'stored', model);
+    const queue = this.#open(
+      index,
+      recount ? { ...counters, ...this.store.recount(queueId) } : counters,
+      'stored',
+      model,
+    );
     for (const partition of this.store.partitions(queueId)) queue.restorePartition(partition);
     for (const { at, delivery } of this.store.deliveries) {
       if (at.queueId !== queueId) continue;
@@ -297,20 +294,8 @@ export class World {
     const queue = this.queue(index);
     const effects = queue.takeEffects();
     if (effects.changes.length > 0) this.#issue(effects);
-    for (const request of queue.wants()) {
-      const isTwin = ({ queue: other, request: { kind } }: Page) => {
-        if (other !== queue || kind !== request.kind) return false;
-        return kind === 'delays' || request.kind === 'delays';
-      };
-      assert.ok(!this.#pages.some((page) => isTwin(page) && !this.#isForgotten(page)), 'one page at a time');
-      this.#pages.push({ index, queue, request, behind: this.#issued });
-    }
+    for (const request of queue.wants()) this.#pages.push({ index, queue, request, behind: this.#issued });
     return effects.changes;
-  }
-
-  /** A purge has forgotten the pages before it; they come all the same. */
-  #isForgotten(page: Page): boolean {
-    return page.request.kind === 'delays' && this.#commits.some(({ changes }) => changes.some(isPurge));
   }
 
   #issue(
@@ -336,18 +321,10 @@ export class World {
     this.#durableModel = commit.model as NaiveQueue[];
     return commit;
   }
-
-  get isFifo(): boolean {
-    return this.#fifo;
-  }
 }
 
 function idOf(index: number): number {
   return index + 1;
-}
-
-function isPurge({ kind }: Change): boolean {
-  return kind === 'purge';
 }
 
 function queueIdsOf(change: Change): number[] {

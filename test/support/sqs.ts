@@ -52,10 +52,14 @@ export class Sqs {
     return this.server.clock;
   }
 
-  /** The output of an action, in the form it has in AWS JSON. */
-  async call<Name extends ActionName>(action: Name, input: ActionInputs[Name] = {}): Promise<ActionOutputs[Name]> {
-    if (this.protocol === 'AWS Query') return this.server.query.call(action, input);
-    const { $metadata, ...output } = await this.server.sdk.send(commandFor(action, input));
+  /** The output of an action, in the form it has in AWS JSON. `headers` go with the request. */
+  async call<Name extends ActionName>(
+    action: Name,
+    input: ActionInputs[Name] = {},
+    headers?: Record<string, string>,
+  ): Promise<ActionOutputs[Name]> {
+    if (this.protocol === 'AWS Query') return this.server.query.call(action, input, { headers });
+    const { $metadata, ...output } = await this.server.sdk.send(commandFor(action, input, headers));
     return output as ActionOutputs[Name];
   }
 
@@ -187,7 +191,15 @@ export function nameOf(queueUrl: string): string {
 }
 
 /** The SDK has a class for each action. */
-function commandFor(action: ActionName, input: object) {
+function commandFor(action: ActionName, input: object, headers: Record<string, string> = {}) {
   const commands = sdk as unknown as Record<string, new (input: object) => sdk.ListQueuesCommand>;
-  return new commands[`${action}Command`]!(input);
+  const command = new commands[`${action}Command`]!(input);
+  command.middlewareStack.add(
+    (next) => (args) => {
+      Object.assign((args.request as { headers: object }).headers, headers);
+      return next(args);
+    },
+    { step: 'build' },
+  );
+  return command;
 }
