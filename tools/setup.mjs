@@ -17,11 +17,7 @@ const BUILD_INPUTS = ['src', 'tsconfig.json', 'tsconfig.build.json', 'package.js
 
 /** Installs and builds as far as needed. Throws when one of them fails; its own output has said why. */
 export function setup(root = ROOT) {
-  if (installIsStale(root)) {
-    // Also where NODE_ENV=production: the compiler is a development dependency.
-    run(root, 'installing dependencies', ...npm('ci', '--include=dev', '--no-audit', '--no-fund'));
-    stampInstall(root);
-  }
+  install(root);
   if (buildIsStale(root)) {
     // What a deleted source file left behind would still be found.
     rmSync(join(root, 'dist'), { recursive: true, force: true });
@@ -32,6 +28,14 @@ export function setup(root = ROOT) {
     ]);
     writeFileSync(join(root, BUILD_STAMP), '');
   }
+}
+
+/** Installs as far as needed: for tools that run the sources without a build. */
+export function install(root = ROOT) {
+  if (!installIsStale(root)) return;
+  // Also where NODE_ENV=production: the compiler is a development dependency.
+  run(root, 'installing dependencies', ...npm('ci', '--include=dev', '--no-audit', '--no-fund'));
+  stampInstall(root);
 }
 
 /** Whether node_modules is missing or belongs to another package-lock.json. */

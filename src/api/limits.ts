@@ -16,6 +16,8 @@ export const RECEIVE_MESSAGES_MAX = 10;
 /** Queues in one page of a listing. */
 export const LIST_RESULTS_MAX = 1000;
 export const MOVE_TASK_RESULTS_MAX = 10;
+/** Of a page token or a task handle, in characters. Those of this server are shorter; nothing longer is decoded. */
+export const TOKEN_LENGTH_MAX = 1024;
 export const MOVE_TASK_RATE_MAX = 500;
 
 export const TAGS_MAX = 50;

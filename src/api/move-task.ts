@@ -2,6 +2,7 @@ import { invalidParameter, missingParameter, SqsError } from '../protocol/model/
 import type { QueueRecord } from '../queue/record.ts';
 import type { ActionContext } from './action.ts';
 import { findQueueByArn, parseArn } from './arn.ts';
+import { TOKEN_LENGTH_MAX } from './limits.ts';
 import { parseJsonObject } from './values.ts';
 
 /** What the three actions on message move tasks share (SQS: section 7). */
@@ -24,7 +25,8 @@ export function readTaskHandle(handle: string | undefined): TaskReference {
   if (!handle) {
     throw new SqsError('MissingRequiredParameterException', 'The TaskHandle parameter is required.');
   }
-  const content = parseJsonObject(Buffer.from(handle, 'base64').toString());
+  const content =
+    handle.length > TOKEN_LENGTH_MAX ? undefined : parseJsonObject(Buffer.from(handle, 'base64').toString());
   const { taskId, sourceArn } = content ?? {};
   if (typeof taskId !== 'string' || !TASK_ID.test(taskId) || typeof sourceArn !== 'string') {
     throw invalidParameter('Value for parameter TaskHandle is invalid.');

@@ -1,6 +1,6 @@
 import { invalidParameter } from '../protocol/model/errors.ts';
 import type { QueueRecord } from '../queue/record.ts';
-import { LIST_RESULTS_MAX } from './limits.ts';
+import { LIST_RESULTS_MAX, TOKEN_LENGTH_MAX } from './limits.ts';
 import { isQueueName } from './queue-name.ts';
 
 export interface PageRequest {
@@ -49,7 +49,7 @@ function writeToken(after: string, identity: readonly string[]): string {
 function readToken(token: string, identity: readonly string[]): string {
   let content: unknown;
   try {
-    content = JSON.parse(Buffer.from(token, 'base64url').toString());
+    content = token.length > TOKEN_LENGTH_MAX ? undefined : JSON.parse(Buffer.from(token, 'base64url').toString());
   } catch {
     content = undefined;
   }

@@ -149,24 +149,33 @@ export class MoveTasks {
 
   /** Moves what was taken, or gives it back. Returns the reason why the task cannot go on. */
   async #move(task: StoredTask, source: Queue, entries: readonly Entry[]): Promise<string | undefined> {
-    const { store, keys, committer, platform } = this.#environment;
+    const { store, keys, committer, platform, catalog, states } = this.#environment;
+    const generation = this.#generation;
     const messages = await readMessages(source.id, entries, store, keys);
     const plan: { entry: Entry; target: Queue }[] = [];
     let failure: string | undefined;
     for (const [index, entry] of entries.entries()) {
-      const arn = task.destinationArn ?? messages[index]?.content.deadLetterSourceArn;
+      const message = messages[index];
+      // Deleted since it was taken.
+      if (message === undefined) continue;
+      const arn = task.destinationArn ?? message.content.deadLetterSourceArn;
       const target =
-        arn === undefined || failure !== undefined
-          ? undefined
-          : await this.#queue(this.#environment.catalog.findByArn(arn));
+        arn === undefined || failure !== undefined ? undefined : await this.#queue(catalog.findByArn(arn));
       if (target !== undefined && target.isFifo === source.isFifo) plan.push({ entry, target });
       else failure ??= arn === undefined ? SOURCE_UNKNOWN : QUEUE_GONE;
     }
+    // All that took a while. Without its source, or after a failure of the store, this step has never been.
+    if (generation !== this.#generation || states.get(source.id) !== source) return undefined;
     const now = platform.now();
     const planned = new Set(plan.map(({ entry }) => entry));
     for (const entry of entries) if (!planned.has(entry)) source.returnMove(entry, now);
     for (const { entry, target } of plan) {
-      if (source.finishMove(entry, target, platform.uuid(), now)) task.movedCount++;
+      if (states.get(target.id) !== target) {
+        source.returnMove(entry, now);
+        if (catalog.get(target.id) === undefined) failure ??= QUEUE_GONE;
+      } else if (source.finishMove(entry, target, platform.uuid(), now)) {
+        task.movedCount++;
+      }
     }
     this.#save(task);
     this.#environment.states.absorb(source, now);

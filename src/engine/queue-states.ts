@@ -1,4 +1,5 @@
 import type { Platform } from '../platform/platform.ts';
+import type { QueueLimits } from '../queue/limits.ts';
 import type { Arrival, PageRequest, Queue } from '../queue/queue.ts';
 import { type QueueRecord, settingsOf } from '../queue/record.ts';
 import type { Keys } from '../storage/keys.ts';
@@ -21,6 +22,7 @@ export interface QueueStatesEnvironment {
   catalog: Catalog;
   committer: Committer;
   reclaimer: Reclaimer;
+  queueLimits: QueueLimits;
   /** Offers what has become available to open receives. */
   serveWaiters(runtime: QueueRuntime, queue: Queue, now: number): void;
 }
@@ -59,7 +61,7 @@ export class QueueStates {
 
   /** Begins the state of a queue that has just been created. */
   begin(record: QueueRecord): void {
-    this.runtime(record.id).queue = newQueue(record, this.#environment.platform.now());
+    this.runtime(record.id).queue = newQueue(record, this.#environment.queueLimits, this.#environment.platform.now());
   }
 
   /** Forgets a deleted queue; the caller answers its waiters. */
@@ -102,12 +104,12 @@ export class QueueStates {
   }
 
   async #read(queueId: number): Promise<Queue> {
-    const { store, keys, platform, committer } = this.#environment;
+    const { store, keys, platform, committer, queueLimits } = this.#environment;
     // Commits under way may alter what is about to be read.
     await committer.settled();
     const record = this.#record(queueId);
     const isUncounted = this.#uncounted.has(queueId);
-    const queue = await loadQueue(record, store, keys, platform.now(), isUncounted);
+    const queue = await loadQueue(record, queueLimits, store, keys, platform.now(), isUncounted);
     // An attribute may have been changed while the rows were read.
     const latest = this.#record(queueId);
     if (latest !== record) queue.changeSettings(settingsOf(latest), platform.now());

@@ -6,6 +6,7 @@
 import type { Counters } from '../queue/change.ts';
 import type { DelayedMessage, DelayPageRequest } from '../queue/delay-schedule.ts';
 import type { LogRow } from '../queue/entry.ts';
+import type { QueueLimits } from '../queue/limits.ts';
 import type { LogPageRequest } from '../queue/partition-log.ts';
 import { Queue } from '../queue/queue.ts';
 import { type QueueRecord, queueArn, settingsOf } from '../queue/record.ts';
@@ -19,8 +20,8 @@ const LAST_PARTITION = 2 ** 32 - 1;
 const NO_COUNTERS: Counters = { nextSeq: 1, live: 0, delayed: 0, purgedBelow: 0, reclaimedBelow: 0 };
 
 /** A queue that has just been created. */
-export function newQueue(record: QueueRecord, now: number): Queue {
-  return new Queue(describe(record), { ...NO_COUNTERS }, 'new', now);
+export function newQueue(record: QueueRecord, limits: QueueLimits, now: number): Queue {
+  return new Queue(describe(record), { ...NO_COUNTERS }, 'new', now, limits);
 }
 
 /**
@@ -29,6 +30,7 @@ export function newQueue(record: QueueRecord, now: number): Queue {
  */
 export async function loadQueue(
   record: QueueRecord,
+  limits: QueueLimits,
   store: Store,
   keys: Keys,
   now: number,
@@ -37,7 +39,7 @@ export async function loadQueue(
   const stored = await store.get(keys.counters(record.id));
   const counters = stored === undefined ? { ...NO_COUNTERS } : decodeCounters(stored);
   if (recount) Object.assign(counters, await countRows(record.id, counters, store, keys));
-  const queue = new Queue(describe(record), counters, 'stored', now);
+  const queue = new Queue(describe(record), counters, 'stored', now, limits);
 
   for (const partition of await partitionsOf(record.id, store, keys)) queue.restorePartition(partition);
   for await (const rows of pages(store, keys.familyOfQueue(Family.delivery, record.id))) {

@@ -10,6 +10,7 @@
  */
 import type { Platform } from '../platform/platform.ts';
 import { DEDUPLICATION_INTERVAL_MS } from '../queue/deduplication.ts';
+import { QUEUE_LIMITS, type QueueLimits } from '../queue/limits.ts';
 import type { NewMessage } from '../queue/message.ts';
 import type { Queue, Receipt } from '../queue/queue.ts';
 import { type QueueRecord, queueArn, type Scope, settingsOf } from '../queue/record.ts';
@@ -50,6 +51,8 @@ export interface ShardOptions {
   store: Store;
   platform: Platform;
   logger: ShardLogger;
+  /** Narrowed by the simulation, to reach each edge with a handful of messages. */
+  queueLimits?: QueueLimits;
 }
 
 /** How long after a failure of the store background work stays away from it. */
@@ -91,7 +94,7 @@ export class Shard implements QueueService {
   #nextQueueId = 1;
   #recovering: Promise<void> | undefined;
 
-  constructor({ store, platform, logger }: ShardOptions, receiptSecret: Uint8Array) {
+  constructor({ store, platform, logger, queueLimits = QUEUE_LIMITS }: ShardOptions, receiptSecret: Uint8Array) {
     this.#store = store;
     this.#platform = platform;
     this.#logger = logger;
@@ -124,6 +127,7 @@ export class Shard implements QueueService {
     };
     this.#states = new QueueStates({
       ...parts,
+      queueLimits,
       serveWaiters: (runtime, queue, now) => this.#receiver.serveWaiters(runtime, queue, now),
     });
     this.#receiver = new Receiver({ ...parts, states: this.#states });
@@ -154,12 +158,12 @@ export class Shard implements QueueService {
   // ---- catalog --------------------------------------------------------------------------------------------------
 
   async findQueue(scope: Scope, name: string): Promise<QueueRecord | undefined> {
-    await this.#recovering;
+    while (this.#recovering !== undefined) await this.#recovering;
     return this.#catalog.find(scope, name);
   }
 
   async listQueues(scope: Scope, query: { prefix: string; after?: string; limit: number }): Promise<QueueRecord[]> {
-    await this.#recovering;
+    while (this.#recovering !== undefined) await this.#recovering;
     return this.#catalog.list(scope, query);
   }
 
@@ -168,7 +172,7 @@ export class Shard implements QueueService {
     targetArn: string,
     query: { after?: string; limit: number },
   ): Promise<QueueRecord[]> {
-    await this.#recovering;
+    while (this.#recovering !== undefined) await this.#recovering;
     return this.#catalog.deadLetterSources(scope, targetArn, query);
   }
 
@@ -176,7 +180,7 @@ export class Shard implements QueueService {
     queue: Omit<QueueRecord, 'id' | 'revision'>,
     recreateAfterMs: number,
   ): Promise<{ created: boolean; queue: QueueRecord } | 'deleted-recently'> {
-    await this.#recovering;
+    while (this.#recovering !== undefined) await this.#recovering;
     const existing = this.#catalog.find(queue.scope, queue.name);
     if (existing !== undefined) {
       await this.#committer.durable();
@@ -197,7 +201,7 @@ export class Shard implements QueueService {
   }
 
   async updateQueue(record: QueueRecord): Promise<QueueRecord> {
-    await this.#recovering;
+    while (this.#recovering !== undefined) await this.#recovering;
     const current = this.#record(record.id);
     if (current.revision !== record.revision) {
       throw new RevisionConflictError(`Queue ${record.name} was changed by somebody else.`);
@@ -209,7 +213,7 @@ export class Shard implements QueueService {
   }
 
   async deleteQueue(queueId: number): Promise<void> {
-    await this.#recovering;
+    while (this.#recovering !== undefined) await this.#recovering;
     const record = this.#record(queueId);
     this.#catalog.delete(record);
     const runtime = this.#states.delete(queueId);
@@ -226,87 +230,78 @@ export class Shard implements QueueService {
 
   // ---- messages -------------------------------------------------------------------------------------------------
 
-  async counts(queueId: number): Promise<MessageCounts> {
-    const queue = await this.#ready(queueId);
-    const now = this.#platform.now();
-    queue.advance(now);
-    this.#states.absorb(queue, now);
-    return queue.counts(now);
+  counts(queueId: number): Promise<MessageCounts> {
+    return this.#use(queueId, (queue, now) => {
+      queue.advance(now);
+      this.#states.absorb(queue, now);
+      return queue.counts(now);
+    });
   }
 
   async send(queueId: number, messages: readonly NewMessage[]): Promise<SendResult[]> {
     this.#diskReserve.check();
-    let queue = await this.#ready(queueId);
-    while (!(await this.#knowsDuplicates(queue, messages))) queue = await this.#ready(queueId);
-    const now = this.#platform.now();
-    const outcomes = queue.send(messages, now);
-    this.#states.absorb(queue, now);
-    await this.#committer.durable();
-    return outcomes.map(({ messageId, seq }) => ({
-      messageId,
-      sequenceNumber: queue.isFifo ? sequenceNumber(seq) : undefined,
-    }));
+    return this.#apply(
+      queueId,
+      (queue, now) =>
+        queue.send(messages, now).map(({ messageId, seq }) => ({
+          messageId,
+          sequenceNumber: queue.isFifo ? sequenceNumber(seq) : undefined,
+        })),
+      (queue) => this.#learnDuplicates(queue, messages),
+    );
   }
 
-  async receive(
-    queueId: number,
-    request: ReceiveRequest,
-    signal: AbortSignal,
-  ): Promise<ReceivedMessage[] | 'over-limit'> {
-    return this.#receiver.receive(await this.#ready(queueId), request, signal);
+  receive(queueId: number, request: ReceiveRequest, signal: AbortSignal): Promise<ReceivedMessage[] | 'over-limit'> {
+    return this.#use(queueId, (queue) => this.#receiver.receive(queue, request, signal));
   }
 
-  async deleteMessages(queueId: number, receiptHandles: readonly string[]): Promise<DeleteOutcome[]> {
-    const queue = await this.#ready(queueId);
-    const now = this.#platform.now();
-    const outcomes = receiptHandles.map((handle): DeleteOutcome => {
-      const receipt = this.#decode(queueId, handle);
-      return typeof receipt === 'string' ? receipt : (queue.delete([receipt], now)[0] as DeleteOutcome);
+  deleteMessages(queueId: number, receiptHandles: readonly string[]): Promise<DeleteOutcome[]> {
+    return this.#apply(queueId, (queue, now) =>
+      receiptHandles.map((handle): DeleteOutcome => {
+        const receipt = this.#decode(queueId, handle);
+        return typeof receipt === 'string' ? receipt : (queue.delete([receipt], now)[0] as DeleteOutcome);
+      }),
+    );
+  }
+
+  changeVisibility(queueId: number, entries: readonly VisibilityChange[]): Promise<VisibilityOutcome[]> {
+    return this.#apply(queueId, (queue, now) =>
+      entries.map(({ receiptHandle, timeoutMs }): VisibilityOutcome => {
+        const receipt = this.#decode(queueId, receiptHandle);
+        return typeof receipt === 'string' ? receipt : queue.changeVisibility(receipt, timeoutMs, now);
+      }),
+    );
+  }
+
+  purge(queueId: number, minIntervalMs: number): Promise<'purged' | 'in-progress'> {
+    return this.#use(queueId, async (queue, now) => {
+      const record = this.#record(queueId);
+      if (record.purgedAt !== undefined && now < record.purgedAt + minIntervalMs) return 'in-progress';
+      queue.purge(now);
+      this.#replaceRecord({ ...record, purgedAt: now, revision: record.revision + 1 });
+      await this.#committer.durable();
+      this.#reclaimer.purged(queueId, queue.counters.purgedBelow);
+      return 'purged';
     });
-    this.#states.absorb(queue, now);
-    await this.#committer.durable();
-    return outcomes;
-  }
-
-  async changeVisibility(queueId: number, entries: readonly VisibilityChange[]): Promise<VisibilityOutcome[]> {
-    const queue = await this.#ready(queueId);
-    const now = this.#platform.now();
-    const outcomes = entries.map(({ receiptHandle, timeoutMs }): VisibilityOutcome => {
-      const receipt = this.#decode(queueId, receiptHandle);
-      return typeof receipt === 'string' ? receipt : queue.changeVisibility(receipt, timeoutMs, now);
-    });
-    this.#states.absorb(queue, now);
-    await this.#committer.durable();
-    return outcomes;
-  }
-
-  async purge(queueId: number, minIntervalMs: number): Promise<'purged' | 'in-progress'> {
-    const queue = await this.#ready(queueId);
-    const record = this.#record(queueId);
-    const now = this.#platform.now();
-    if (record.purgedAt !== undefined && now < record.purgedAt + minIntervalMs) return 'in-progress';
-    queue.purge(now);
-    this.#replaceRecord({ ...record, purgedAt: now, revision: record.revision + 1 });
-    await this.#committer.durable();
-    this.#reclaimer.purged(queueId, queue.counters.purgedBelow);
-    return 'purged';
   }
 
   // ---- message move tasks ---------------------------------------------------------------------------------------
 
   async startMoveTask(request: MoveTaskRequest): Promise<MoveTask | 'already-running'> {
     const { visible } = await this.counts(request.sourceQueueId);
+    while (this.#recovering !== undefined) await this.#recovering;
+    this.#record(request.sourceQueueId);
     return this.#tasks.start(request, visible);
   }
 
   async listMoveTasks(sourceQueueId: number, limit: number): Promise<MoveTask[]> {
-    await this.#recovering;
+    while (this.#recovering !== undefined) await this.#recovering;
     this.#record(sourceQueueId);
     return this.#tasks.list(sourceQueueId, limit);
   }
 
   async cancelMoveTask(sourceQueueId: number, taskId: string): Promise<MoveTask | 'no-such-task' | 'not-active'> {
-    await this.#recovering;
+    while (this.#recovering !== undefined) await this.#recovering;
     this.#record(sourceQueueId);
     return this.#tasks.cancel(sourceQueueId, taskId);
   }
@@ -320,17 +315,62 @@ export class Shard implements QueueService {
   }
 
   /**
-   * The state of a queue, with that of the dead-letter queue a receive may move messages to. Good for the current turn:
-   * whoever waits for something else must ask again.
+   * Runs a command on the state of a queue; what it says is told when its changes are durable. Command, changes and the
+   * wait for them are one synchronous piece: in a gap between them the state could be thrown away, and the changes with it,
+   * and the wait would end all the same. `prepare` is asked before, as often as it takes until nothing has come in between.
    */
-  async #ready(queueId: number): Promise<Queue> {
+  #apply<Reply>(
+    queueId: number,
+    command: (queue: Queue, now: number) => Reply,
+    prepare?: (queue: Queue) => Promise<void>,
+  ): Promise<Reply> {
+    const apply = async (queue: Queue, now: number): Promise<Reply> => {
+      const reply = command(queue, now);
+      this.#states.absorb(queue, now);
+      await this.#committer.durable();
+      return reply;
+    };
+    return this.#use(queueId, apply, prepare);
+  }
+
+  /** Calls `use` with the state of a queue, which is good until the first time that it waits for something. */
+  async #use<Result>(
+    queueId: number,
+    use: (queue: Queue, now: number) => Result | Promise<Result>,
+    prepare?: (queue: Queue) => Promise<void>,
+  ): Promise<Result> {
     for (;;) {
-      if (this.#recovering !== undefined) await this.#recovering;
-      const target = this.#catalog.deadLetterTargetOf(this.#record(queueId));
-      const queue = this.#states.get(queueId);
-      if (queue === undefined) await this.#states.load(queueId);
-      else if (target !== undefined && this.#states.get(target.id) === undefined) await this.#states.load(target.id);
-      else return queue;
+      let queue = this.#usable(queueId);
+      if (queue === undefined) {
+        await this.#makeUsable(queueId);
+        queue = this.#usable(queueId);
+      }
+      if (queue === undefined) continue;
+      if (prepare !== undefined) {
+        await prepare(queue);
+        if (this.#usable(queueId) !== queue) continue;
+      }
+      return use(queue, this.#platform.now());
+    }
+  }
+
+  /** The state of a queue, if it can be used this moment: with that of the queue that its receives may move messages to. */
+  #usable(queueId: number): Queue | undefined {
+    if (this.#recovering !== undefined) return undefined;
+    const target = this.#catalog.deadLetterTargetOf(this.#record(queueId));
+    if (target !== undefined && this.#states.get(target.id) === undefined) return undefined;
+    return this.#states.get(queueId);
+  }
+
+  async #makeUsable(queueId: number): Promise<void> {
+    while (this.#recovering !== undefined) await this.#recovering;
+    const target = this.#catalog.deadLetterTargetOf(this.#record(queueId));
+    try {
+      await this.#states.load(queueId);
+      if (target !== undefined) await this.#states.load(target.id);
+    } catch (error) {
+      // During a recovery no queue seems to exist; whether this one does is asked again.
+      if (!(error instanceof QueueGoneError)) throw error;
     }
   }
 
@@ -350,16 +390,13 @@ export class Shard implements QueueService {
     return decoded.queueId === queueId ? decoded.receipt : 'foreign';
   }
 
-  /**
-   * Looks up the deduplication ids that memory cannot answer for, see `Deduplication`. False: the state that was asked
-   * is not the queue's any more.
-   */
-  async #knowsDuplicates(queue: Queue, messages: readonly NewMessage[]): Promise<boolean> {
-    if (!queue.isFifo) return true;
+  /** Looks up the deduplication ids that memory cannot answer for, see `Deduplication`. */
+  async #learnDuplicates(queue: Queue, messages: readonly NewMessage[]): Promise<void> {
+    if (!queue.isFifo) return;
     for (;;) {
       const now = this.#platform.now();
       const ids = queue.dedupQuestions(messages, now);
-      if (ids.length === 0) return true;
+      if (ids.length === 0) return;
       const askedSince = queue.dedupCompleteSince;
       const minutes: number[] = [];
       const oldest = dedupMinute(now - DEDUPLICATION_INTERVAL_MS);
@@ -369,9 +406,8 @@ export class Shard implements QueueService {
         const newest = records.find((record) => record !== undefined);
         if (newest !== undefined) queue.learnDedup(id, decodeDedup(newest));
       }
-      if (this.#states.get(queue.id) !== queue) return false;
       // If memory has let go of more ids in the meantime, the question has changed.
-      if (queue.dedupCompleteSince === askedSince) return true;
+      if (queue.dedupCompleteSince === askedSince) return;
     }
   }
 

@@ -319,6 +319,18 @@ it('refuses collections of absurd size', () => {
   );
 });
 
+it('refuses absurdly many values before it builds them', () => {
+  const message = 'The request has more than 100000 values.';
+  for (const item of ['{}', '[]', '0', 'null', '{"a":0}']) {
+    const body = `{"Unknown":[${`${item},`.repeat(700_000)}0]}`;
+    expect(refusal(() => decode('ListQueues', body)).message).toBe(message);
+  }
+  expect(refusal(() => decode('ListQueues', '['.repeat(2_000_000))).message).toBe(message);
+  // What stands in a string is one value, however large.
+  const text = '[{,'.repeat(1_000_000);
+  expect(decode('SendMessage', JSON.stringify({ MessageBody: text }))).toEqual({ MessageBody: text });
+});
+
 describe('a reply', () => {
   it('has its headers', () => {
     expect(awsJson.encodeReply('CreateQueue', { QueueUrl: 'http://localhost/000000000000/q' }, 'request-1')).toEqual({

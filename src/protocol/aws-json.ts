@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { decodeBase64, encodeBase64 } from './base64.ts';
+import { hasMoreValues } from './json-values.ts';
 import { SqsError } from './model/errors.ts';
 import type { ListShape, MapShape, Shape, StructureShape } from './model/shape.ts';
 import { ACTIONS, type ActionName } from './model/shapes.ts';
@@ -17,6 +18,10 @@ const CONTENT_TYPE = 'application/x-amz-json-1.0';
 const TARGET_PREFIX = 'AmazonSQS.';
 /** Of one list or map. Far more than any action takes, and far less than a body of the largest size could hold. */
 const ITEMS_MAX = 10_000;
+/** Of a whole request, at least. Beyond that it is refused before anything is built of it. */
+const VALUES_MAX = 100_000;
+/** In a smaller body the values are not counted: it cannot hold enough of them, and the largest message fits into it. */
+const UNCOUNTED_BYTES_MAX = 1.25 * 1024 * 1024;
 
 export const awsJson: Codec = { protocol: 'awsJson1_0', decode, encodeReply, encodeError };
 
@@ -40,6 +45,9 @@ function parseBody(body: Buffer): unknown {
   if (body.length === 0) return {};
   // toString() would replace what is no UTF-8 and so change a message without a word.
   if (!isUtf8(body)) throw serializationError('The request body is not valid UTF-8.');
+  if (body.length > UNCOUNTED_BYTES_MAX && hasMoreValues(body, VALUES_MAX)) {
+    throw serializationError(`The request has more than ${VALUES_MAX} values.`);
+  }
   let value: unknown;
   try {
     value = JSON.parse(body.toString());

@@ -53,8 +53,15 @@ export class Deduplication {
     // Deleted first, so that the map stays in the order of use.
     this.#recent.delete(id);
     this.#recent.set(id, record);
+  }
+
+  /**
+   * Lets go of ids that have expired or are too many. To be called between sends, never inside one: what
+   * `mustAskStore` found in memory must stay there until the send has been applied.
+   */
+  trim(now: number): void {
     for (const [oldestId, oldest] of this.#recent) {
-      const expired = oldest.sentAt <= record.sentAt - DEDUPLICATION_INTERVAL_MS;
+      const expired = oldest.sentAt <= now - DEDUPLICATION_INTERVAL_MS;
       if (!expired && this.#recent.size <= this.#idsMax) return;
       this.#recent.delete(oldestId);
       if (!expired) this.#completeSince = Math.max(this.#completeSince, oldest.sentAt + 1);

@@ -33,9 +33,10 @@ export class DelaySchedule {
   readonly #heap = new IndexedHeap<'heapIndex', Scheduled>('heapIndex', isBefore);
   readonly #limits: QueueLimits;
   #loadedThrough: DelayPosition;
-  /** Everything up to here has been handed out by `popDue`. */
-  #doneThrough: DelayPosition = START;
-  #loading: { grew: boolean } | undefined;
+  /** The sequences of what is in the heap. */
+  readonly #seqs = new Set<number>();
+  /** While a page is on its way: what was added behind `#loadedThrough`. The page may or may not have it. */
+  #loading: DelayedMessage[] | undefined;
 
   /** A queue that comes from the store has an index to read first; a new one has none. */
   constructor(fromStore: boolean, limits: QueueLimits) {
@@ -52,29 +53,28 @@ export class DelaySchedule {
     return this.#hasTail && this.#loading === undefined && this.#heap.size < this.#limits.delaysLow;
   }
 
-  /** Whether a message that was sent with this due time has been handed out already (or is about to be found so). */
+  /** Whether `popDue` has handed out a message of this position, in this life of the server or an earlier one. */
   isDone(position: DelayPosition): boolean {
-    return !isBefore(this.#doneThrough, position);
+    return !isBefore(this.#loadedThrough, position) && !this.#seqs.has(position.seq);
   }
 
   add(message: DelayedMessage): void {
-    if (this.#loading !== undefined) this.#loading.grew = true;
-    if (isBefore(this.#loadedThrough, message)) return;
-    this.#heap.push({ ...message, heapIndex: -1 });
-    if (this.#heap.size > 2 * this.#limits.delaysMax) this.#shrink();
+    if (isBefore(this.#loadedThrough, message)) {
+      this.#loading?.push(message);
+      return;
+    }
+    this.#push(message);
+    // Not while a page is on its way: it begins where memory ended.
+    if (this.#heap.size > 2 * this.#limits.delaysMax && this.#loading === undefined) this.#shrink();
   }
 
   /** The next message whose delay has ended by `now`. */
   popDue(now: number): DelayedMessage | undefined {
     const next = this.#heap.peek();
-    if (next !== undefined && next.dueAt <= now) {
-      this.#heap.remove(next);
-      this.#doneThrough = next;
-      return next;
-    }
-    const upToNow = { dueAt: now, seq: Number.MAX_SAFE_INTEGER };
-    this.#doneThrough = isBefore(this.#loadedThrough, upToNow) ? this.#loadedThrough : upToNow;
-    return undefined;
+    if (next === undefined || next.dueAt > now) return undefined;
+    this.#heap.remove(next);
+    this.#seqs.delete(next.seq);
+    return next;
   }
 
   nextDueAt(): number {
@@ -82,27 +82,29 @@ export class DelaySchedule {
   }
 
   requestPage(): DelayPageRequest {
-    this.#loading = { grew: false };
+    this.#loading = [];
     return { kind: 'delays', after: this.#loadedThrough, limit: this.#limits.delayPageRows };
   }
 
   finishPage(rows: readonly DelayedMessage[], reachedEnd: boolean, isPending: (seq: number) => boolean): void {
-    const { grew } = this.#loading as { grew: boolean };
+    const added = this.#loading as DelayedMessage[];
     this.#loading = undefined;
+    const last = rows.at(-1);
+    if (reachedEnd && added.length === 0) this.#loadedThrough = END;
+    else if (last !== undefined) this.#loadedThrough = { dueAt: last.dueAt, seq: last.seq };
     for (const row of rows) {
       // Its commit is durable but not yet told: it will be added then.
-      if (!isPending(row.seq)) this.#heap.push({ ...row, heapIndex: -1 });
+      if (!isPending(row.seq)) this.#push(row);
     }
-    const last = rows.at(-1);
-    if (reachedEnd && !grew) this.#loadedThrough = END;
-    else if (last !== undefined) this.#loadedThrough = { dueAt: last.dueAt, seq: last.seq };
+    // The order of the index is not that of the commits: one may have come in before the page's end and after its read.
+    for (const message of added) if (!isBefore(this.#loadedThrough, message)) this.#push(message);
   }
 
   /** Forgets what is in memory and reads the index again from its start. */
   restart(): void {
     this.#heap.clear();
+    this.#seqs.clear();
     this.#loadedThrough = START;
-    this.#doneThrough = START;
     this.#loading = undefined;
   }
 
@@ -110,12 +112,19 @@ export class DelaySchedule {
     return this.#loadedThrough !== END;
   }
 
+  #push(message: DelayedMessage): void {
+    if (this.#seqs.has(message.seq)) return;
+    this.#seqs.add(message.seq);
+    this.#heap.push({ ...message, heapIndex: -1 });
+  }
+
   /** Keeps the soonest `delaysMax`. Happens once in that many additions, so its cost per addition is O(log n). */
   #shrink(): void {
     const sorted = [...this.#heap.values()].sort((a, b) => a.dueAt - b.dueAt || a.seq - b.seq);
     this.#heap.clear();
+    this.#seqs.clear();
     const kept = sorted.slice(0, this.#limits.delaysMax);
-    for (const message of kept) this.#heap.push(message);
+    for (const message of kept) this.#push(message);
     const last = kept.at(-1) as Scheduled;
     this.#loadedThrough = { dueAt: last.dueAt, seq: last.seq };
   }

@@ -152,7 +152,9 @@ export class Queue {
 
   send(messages: readonly NewMessage[], now: number): SendOutcome[] {
     this.advance(now);
-    return messages.map((message) => this.#send(message, now));
+    const outcomes = messages.map((message) => this.#send(message, now));
+    this.#deduplication?.trim(now);
+    return outcomes;
   }
 
   #send(message: NewMessage, now: number): SendOutcome {
@@ -262,6 +264,7 @@ export class Queue {
       // A standard message that had become visible again is hidden once more (SQS: section 5.2).
       this.#orderHold(entry, 'in-flight', now);
       this.#inFlight.push(entry);
+      this.#noteHunger(this.#log(entry.partition));
     }
     this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });
     return 'changed';
@@ -395,7 +398,8 @@ export class Queue {
     }
     if (this.#sweepDedupAt <= now) {
       this.#change({ kind: 'dedup.expire', queueId: this.id, before: now - DEDUPLICATION_INTERVAL_MS });
-      const isInUse = this.#lastDedupAt > now - DEDUPLICATION_INTERVAL_MS;
+      // Once more after the last use: the store keeps ids by the minute, and those of the latest have just been left.
+      const isInUse = this.#lastDedupAt > now - DEDUP_SWEEP_INTERVAL_MS;
       this.#sweepDedupAt = isInUse ? now + DEDUP_SWEEP_INTERVAL_MS : Number.POSITIVE_INFINITY;
     }
     for (const id of this.#attempts.expire(now)) this.#change({ kind: 'attempt.delete', queueId: this.id, id });
@@ -417,12 +421,13 @@ export class Queue {
     this.#change({ kind: 'delay.delete', at, dueAt: delayed.dueAt });
     if (delayed.seq < this.#counters.purgedBelow) return;
     this.#counters.delayed--;
+    const log = this.#log(delayed.partition);
     if (delayed.retentionFrom + this.#settings.retentionMs <= now) {
       this.#counters.live--;
+      log.noteRemoved(delayed.seq);
       this.#change({ kind: 'message.delete', at, hasDelivery: false });
       return;
     }
-    const log = this.#log(delayed.partition);
     if (delayed.seq > log.loadedThrough) {
       // Behind the window a page will find it, and find it due.
       this.#noteHunger(log);
@@ -516,9 +521,11 @@ export class Queue {
 
   counts(now: number): { visible: number; inFlight: number; delayed: number } {
     const { live } = this.#counters;
-    const delayed = this.isFifo ? this.#countDelayedFifo(now) : this.#counters.delayed;
-    const visible = Math.max(live - this.#pendingVisible - this.#inFlight.size - delayed, 0);
-    return { visible, inFlight: this.#inFlight.size, delayed: Math.min(delayed, live) };
+    const inFlight = this.#inFlight.size;
+    // What was received before a FIFO queue's delay was raised is not delayed, though sent a short while ago.
+    const delayed = this.isFifo ? Math.min(this.#countDelayedFifo(now), live - inFlight) : this.#counters.delayed;
+    const visible = Math.max(live - this.#pendingVisible - inFlight - delayed, 0);
+    return { visible, inFlight, delayed };
   }
 
   #countDelayedFifo(now: number): number {

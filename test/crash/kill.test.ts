@@ -195,12 +195,12 @@ class Run implements Observer {
     const drainQueue = async (queue: string) => {
       const { recorder } = this.#worker();
       await recorder.connected();
-      do {
+      for (;;) {
         const received = await recorder.receive(queue, { maxMessages: 10, visibilityMs: 30_000, waitSeconds: 1 });
-        if (received.length === 0) continue;
-        await recorder.delete(queue, received);
+        if (received.length > 0) await recorder.delete(queue, received);
+        else if ((await this.#count(queue)) === 0) return;
         for (const { body } of received) drained.add(body);
-      } while ((await this.#count(queue)) > 0);
+      }
     };
     // What is in the other queues may yet be moved to these.
     const [deadLetterQueues, queues] = [

@@ -17,6 +17,8 @@ export interface Worker {
 const HOLD_MS = 15_000;
 /** A producer may repeat one of this many latest messages: they are all much younger than five minutes. */
 const REPEATED_MAX = 200;
+/** More messages than a queue keeps in memory. When so many wait, producers send one at a time and consumers catch up. */
+const BACKLOG_MAX = 12_000;
 /** One message in so many is never deleted by consumers, and ends in the dead-letter queue. */
 const POISON_INTERVAL = 15;
 
@@ -25,7 +27,7 @@ export async function produce(queue: string, name: string, worker: Worker): Prom
   const { recorder, random } = worker;
   let count = 0;
   await repeat(worker, async () => {
-    const messages = Array.from({ length: batchSize(random) }, (): Outgoing => {
+    const messages = Array.from({ length: batchSize(worker) }, (): Outgoing => {
       const body = fill(`${queue}-${name}-${count}${poisonMark(count)}`, random);
       count++;
       return { body, delayMs: random.chance(0.05) ? 1000 : 0 };
@@ -43,7 +45,7 @@ export async function produceFifo(queue: string, groups: readonly string[], work
   let sending: Outgoing[] = [];
   await repeat(worker, async () => {
     if (sending.length === 0) {
-      sending = Array.from({ length: batchSize(random) }, () => {
+      sending = Array.from({ length: batchSize(worker) }, () => {
         const group = random.pick(groups);
         const position = positions.get(group)!;
         positions.set(group, position + 1);
@@ -117,8 +119,9 @@ async function repeat({ recorder, isStopping }: Worker, step: () => Promise<void
   }
 }
 
-function batchSize(random: Random): number {
-  return random.chance(0.5) ? 1 : random.integer(2, 10);
+function batchSize({ random, history }: Worker): number {
+  const isFull = history.sends.length - history.deletes.length > BACKLOG_MAX;
+  return isFull || random.chance(0.5) ? 1 : random.integer(2, 10);
 }
 
 function poisonMark(count: number): string {

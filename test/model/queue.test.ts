@@ -18,7 +18,8 @@ const narrow: QueueLimits = {
   ...QUEUE_LIMITS,
   windowReadyMax: 4,
   pageRowsMax: 3,
-  pageRowsMin: 1,
+  // Half a page must be more than one message, see `#noteHunger`.
+  pageRowsMin: 3,
   delaysMax: 4,
   delayPageRows: 3,
   delaysLow: 2,
@@ -28,8 +29,8 @@ const narrow: QueueLimits = {
 const limits = fc.constantFrom<QueueLimits>(
   QUEUE_LIMITS,
   narrow,
-  { ...narrow, pageRowsMax: 1, delayPageRows: 1, delaysLow: 1 },
-  { ...narrow, windowReadyMax: 1, pageRowsMax: 8, delaysMax: 1, delaysLow: 8 },
+  { ...narrow, delayPageRows: 1, delaysLow: 1 },
+  { ...narrow, windowReadyMax: 2, pageRowsMax: 8, delaysMax: 1, delaysLow: 8 },
   { ...QUEUE_LIMITS, inFlightMax: 6 },
   { ...narrow, inFlightMax: 5 },
 );

@@ -40,7 +40,10 @@ export class RawConnection {
   readonly #socket: Socket;
   readonly #replies: RawReply[] = [];
   readonly #waiting: { resolve: (reply: RawReply) => void; reject: (error: Error) => void }[] = [];
-  #received = Buffer.alloc(0);
+  #chunks: Buffer[] = [];
+  #size = 0;
+  /** How many bytes it takes for the next reply to be complete, as far as is known. */
+  #wanted = 1;
   #closed = false;
   /** Resolves when the connection is closed, by whomever. */
   readonly closed: Promise<void>;
@@ -62,8 +65,9 @@ export class RawConnection {
     // A reset is a way of closing; what it means is for the test to say.
     socket.on('error', () => {});
     socket.on('data', (data) => {
-      this.#received = Buffer.concat([this.#received, data]);
-      this.#parse();
+      this.#chunks.push(data);
+      this.#size += data.length;
+      if (this.#size >= this.#wanted) this.#parse();
     });
     socket.once('close', () => {
       this.#closed = true;
@@ -107,24 +111,29 @@ export class RawConnection {
   }
 
   #unanswered(): Error {
-    return new Error(`the connection was closed without a reply; received: ${JSON.stringify(`${this.#received}`)}`);
+    const received = Buffer.concat(this.#chunks).subarray(0, 500).toString();
+    return new Error(`the connection was closed without a reply; received: ${JSON.stringify(received)}`);
   }
 
   #parse(): void {
+    let received = Buffer.concat(this.#chunks, this.#size);
     for (;;) {
-      const headEnd = this.#received.indexOf('\r\n\r\n');
-      if (headEnd === -1) return;
-      const [statusLine = '', ...lines] = this.#received.subarray(0, headEnd).toString('latin1').split('\r\n');
+      const headEnd = received.indexOf('\r\n\r\n');
+      const bodyStart = headEnd + 4;
+      const [statusLine = '', ...lines] = received.subarray(0, Math.max(headEnd, 0)).toString('latin1').split('\r\n');
       const headers = Object.fromEntries(
         lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()]),
       );
-      const bodyStart = headEnd + 4;
       const bodyEnd = bodyStart + Number(headers['content-length'] ?? 0);
-      if (this.#received.length < bodyEnd) return;
+      if (headEnd === -1 || received.length < bodyEnd) {
+        this.#chunks = [received];
+        this.#size = received.length;
+        this.#wanted = headEnd === -1 ? received.length + 1 : bodyEnd;
+        return;
+      }
       const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1]);
-      const body = this.#received.subarray(bodyStart, bodyEnd).toString();
-      this.#received = this.#received.subarray(bodyEnd);
-      const reply = { status, headers, body };
+      const reply = { status, headers, body: received.subarray(bodyStart, bodyEnd).toString() };
+      received = received.subarray(bodyEnd);
       const waiting = this.#waiting.shift();
       if (waiting === undefined) this.#replies.push(reply);
       else waiting.resolve(reply);

@@ -40,37 +40,45 @@ describe('easy to get wrong: messages in flight', () => {
     expect(await sqs.counts(QueueUrl)).toEqual({ visible: 0, inFlight: LIMIT, delayed: 0 });
   }
 
-  it('13.73 a standard queue is over its limit for short polls, and has nothing for long polls', async () => {
-    const QueueUrl = await sqs.createQueue({ VisibilityTimeout: '43200' });
-    const Entries = Array.from({ length: BATCH }, (_, index) => ({ Id: `${index}`, MessageBody: 'x' }));
-    await repeat(LIMIT / BATCH, 'SendMessageBatch', () => ({ QueueUrl, Entries }));
-    await receiveAll(QueueUrl);
-    await sqs.send(QueueUrl, 'one more');
-    expect(await sqs.failure('ReceiveMessage', { QueueUrl })).toMatchObject({
-      type: 'com.amazonaws.sqs#OverLimit',
-      code: 'OverLimit',
-      status: 403,
-    });
-    const { bodies } = await sqs.startLongPoll(QueueUrl);
-    await sqs.advance(20);
-    expect(await bodies).toEqual([]);
-  }, TIMEOUT_MS);
+  it(
+    '13.73 a standard queue is over its limit for short polls, and has nothing for long polls',
+    async () => {
+      const QueueUrl = await sqs.createQueue({ VisibilityTimeout: '43200' });
+      const Entries = Array.from({ length: BATCH }, (_, index) => ({ Id: `${index}`, MessageBody: 'x' }));
+      await repeat(LIMIT / BATCH, 'SendMessageBatch', () => ({ QueueUrl, Entries }));
+      await receiveAll(QueueUrl);
+      await sqs.send(QueueUrl, 'one more');
+      expect(await sqs.failure('ReceiveMessage', { QueueUrl })).toMatchObject({
+        type: 'com.amazonaws.sqs#OverLimit',
+        code: 'OverLimit',
+        status: 403,
+      });
+      const { bodies } = await sqs.startLongPoll(QueueUrl);
+      await sqs.advance(20);
+      expect(await bodies).toEqual([]);
+    },
+    TIMEOUT_MS,
+  );
 
-  it('13.73 a FIFO queue has the same limit and no error for it', async () => {
-    const QueueUrl = await sqs.createFifoQueue({ VisibilityTimeout: '43200' });
-    await repeat(LIMIT / BATCH, 'SendMessageBatch', (batch) => ({
-      QueueUrl,
-      Entries: Array.from({ length: BATCH }, (_, index) => ({
-        Id: `${index}`,
-        MessageBody: 'x',
-        // A group each, so that none waits for another.
-        MessageGroupId: `${batch}-${index}`,
-        MessageDeduplicationId: `${batch}-${index}`,
-      })),
-    }));
-    await receiveAll(QueueUrl);
-    await sqs.sendToGroup(QueueUrl, 'new', 'one more');
-    expect(await sqs.receive(QueueUrl)).toEqual([]);
-    expect(await sqs.counts(QueueUrl)).toMatchObject({ visible: 1, inFlight: LIMIT });
-  }, TIMEOUT_MS);
+  it(
+    '13.73 a FIFO queue has the same limit and no error for it',
+    async () => {
+      const QueueUrl = await sqs.createFifoQueue({ VisibilityTimeout: '43200' });
+      await repeat(LIMIT / BATCH, 'SendMessageBatch', (batch) => ({
+        QueueUrl,
+        Entries: Array.from({ length: BATCH }, (_, index) => ({
+          Id: `${index}`,
+          MessageBody: 'x',
+          // A group each, so that none waits for another.
+          MessageGroupId: `${batch}-${index}`,
+          MessageDeduplicationId: `${batch}-${index}`,
+        })),
+      }));
+      await receiveAll(QueueUrl);
+      await sqs.sendToGroup(QueueUrl, 'new', 'one more');
+      expect(await sqs.receive(QueueUrl)).toEqual([]);
+      expect(await sqs.counts(QueueUrl)).toMatchObject({ visible: 1, inFlight: LIMIT });
+    },
+    TIMEOUT_MS,
+  );
 });

@@ -225,6 +225,20 @@ overBothProtocols('MessageSystemAttributes', (sqs) => {
     ).toEqual(invalidParameterValue(`Message system attribute name '${name}' is invalid.`));
   });
 
+  it('are refused when they are empty', async () => {
+    expect(
+      await sqs.failure('SendMessage', {
+        QueueUrl: await sqs.createQueue(),
+        MessageBody: 'm',
+        MessageSystemAttributes: { AWSTraceHeader: string('') },
+      }),
+    ).toEqual(
+      invalidParameterValue(
+        "Message system attribute 'AWSTraceHeader' must contain a non-empty value of type 'String'.",
+      ),
+    );
+  });
+
   describe('come from the HTTP request', () => {
     const sendWithHeader = (queue: string, more: ActionInputs['SendMessage'] = {}) =>
       sqs.call('SendMessage', { QueueUrl: queue, MessageBody: 'm', ...more }, { 'X-Amzn-Trace-Id': TRACE });

@@ -1,0 +1,94 @@
+import { type Call, isCall } from '../calls.ts';
+import type { DurableMessage, DurableQueue } from './durable-image.ts';
+import { describe, type Evidence } from './evidence.ts';
+import { latest } from './message-rules.ts';
+
+/** How long after an empty answer everything that was on its way to the disk has arrived there. */
+const SETTLED_MS = 1000;
+
+interface Candidate {
+  call: Call;
+  message: DurableMessage;
+  /** Its state when the answer was given. */
+  deliveries: number;
+}
+
+/**
+ * Nobody waits in vain: an empty answer is right only if there was no message that could be received all the while. What
+ * the disk knows is enough to say so, except for what another receive had taken and not yet written: hence a second look
+ * a little later.
+ */
+export class Availability {
+  readonly #evidence: Evidence;
+  readonly #slackMs: number;
+  readonly #inFlightMax: number;
+  #candidates: Candidate[] = [];
+
+  /** `slackMs`: how long a message may be on its way from the disk to a waiting receive. */
+  constructor(evidence: Evidence, slackMs: number, inFlightMax: number) {
+    this.#evidence = evidence;
+    this.#slackMs = slackMs;
+    this.#inFlightMax = inFlightMax;
+  }
+
+  onAnswer(call: Call): void {
+    if (!isCall(call, 'ReceiveMessage') || call.error !== undefined || call.abort.signal.aborted) return;
+    if ((call.reply?.Messages?.length ?? 0) > 0) return;
+    const queue = this.#evidence.image.byName.get(call.queue);
+    if (queue === undefined || this.#evidence.lastFaultStep >= (call.arrivedStep as number)) return;
+    // A move task holds what it moves.
+    if ([...queue.tasks.values()].some(({ endedStep }) => endedStep >= (call.arrivedStep as number))) return;
+    if (queue.records.some(({ step }) => step >= (call.arrivedStep as number))) return;
+    const now = call.answeredAt as number;
+    let inFlight = 0;
+    for (const { delivery } of queue.live.values()) if (delivery !== undefined && delivery.visibleAt > now) inFlight++;
+    if (inFlight >= this.#inFlightMax) return;
+    const isLongPoll = this.#waitedMs(call, queue) > 0;
+    const since = isLongPoll ? now - this.#slackMs : Math.min(call.arrivedAt as number, now - 1);
+    for (const message of this.#receivable(queue, since, now)) {
+      this.#candidates.push({ call: call as Call, message, deliveries: message.deliveries.length });
+    }
+  }
+
+  /** `isQuiet`: nothing is on its way to the disk. */
+  afterStep(now: number, isQuiet: boolean): void {
+    if (!isQuiet || this.#candidates.length === 0) return;
+    const due = this.#candidates.filter(({ call }) => (call.answeredAt as number) + SETTLED_MS <= now);
+    if (due.length === 0) return;
+    this.#candidates = this.#candidates.filter(({ call }) => (call.answeredAt as number) + SETTLED_MS > now);
+    for (const { call, message, deliveries } of due) {
+      if (this.#evidence.lastFaultStep >= (call.arrivedStep as number)) continue;
+      if (message.gone !== undefined) continue;
+      const next = message.deliveries[deliveries];
+      if (next !== undefined && next.receivedAt <= (call.answeredAt as number)) continue;
+      if (message.delivery !== undefined && next === undefined && (message.lastChange.issuedStep > (call.answeredStep as number))) continue;
+      this.#evidence.violation(
+        'waiting-in-vain',
+        `call ${call.id} on ${call.queue}, answered empty at ${call.answeredAt}, did not get ${describe(message)}`,
+      );
+    }
+  }
+
+  #waitedMs(call: Call<'ReceiveMessage'>, { record }: DurableQueue): number {
+    const seconds = call.input.WaitTimeSeconds ?? Number(record.attributes.ReceiveMessageWaitTimeSeconds);
+    return Math.min(seconds * 1000, (call.answeredAt as number) - (call.arrivedAt as number));
+  }
+
+  /** What could be received at any time from before `since` until `now`. */
+  *#receivable(queue: DurableQueue, since: number, now: number): Iterable<DurableMessage> {
+    const attributes = latest(queue).map((record) => record.attributes);
+    const retentionMs = Math.min(...attributes.map((each) => Number(each.MessageRetentionPeriod) * 1000));
+    const delayMs = queue.fifo ? Math.max(...attributes.map((each) => Number(each.DelaySeconds) * 1000)) : 0;
+    const messages = queue.fifo ? [...queue.groups.values()].flatMap(([head]) => head ?? []) : queue.live.values();
+    for (const message of messages) {
+      const { put, timing, delivery, lastChange } = message;
+      if (put.acknowledgedAt === undefined || put.acknowledgedAt >= since) continue;
+      if ((lastChange.acknowledgedAt ?? Number.POSITIVE_INFINITY) >= since) continue;
+      if (timing.dueAt >= since || timing.retentionFrom + delayMs >= since) continue;
+      if (delivery !== undefined && delivery.visibleAt >= since) continue;
+      if (queue.fifo && message.headSince >= since) continue;
+      if (timing.retentionFrom + retentionMs <= now) continue;
+      yield message;
+    }
+  }
+}

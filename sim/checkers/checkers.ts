@@ -1,0 +1,135 @@
+import { type Call, isCall } from '../calls.ts';
+import type { Commit } from '../disk.ts';
+import { Answers } from './answers.ts';
+import { Auditor } from './auditor.ts';
+import { Availability } from './availability.ts';
+import { differences } from './counter-rules.ts';
+import { DurableImage } from './durable-image.ts';
+import { describe, type Evidence, type Receipt } from './evidence.ts';
+import { Existence } from './existence.ts';
+import { queueIdOfKey } from '../../src/storage/keys.ts';
+
+/** Errors that a correct client never sees, whatever happens to the server. */
+const DEFECTS = new Set(['InternalFailure', 'SerializationException', 'UnknownOperationException']);
+
+/** How long after a fault the server may still refuse service because of it. */
+const RECOVERY_MS = 5000;
+
+export interface CheckerOptions {
+  /** How long a message may be on its way from the disk to somebody who waits. */
+  slackMs: number;
+  inFlightMax: number;
+  onViolation(rule: string, text: string): void;
+}
+
+/** All checkers, fed with what clients asked and heard and with what became durable. None looks into the server. */
+export class Checkers implements Evidence {
+  readonly image = new DurableImage();
+  readonly handles = new Map<string, Receipt>();
+  readonly recent = new Map<string, Set<Call>>();
+  lastFaultStep = -1;
+  lastFaultAt = Number.NEGATIVE_INFINITY;
+  readonly #options: CheckerOptions;
+  readonly #auditor: Auditor;
+  readonly #answers: Answers;
+  readonly #existence: Existence;
+  readonly #availability: Availability;
+  /** Receives by queue that may have counted without anybody knowing: their answer was lost or an error. */
+  readonly #unansweredReceives = new Map<string, Call[]>();
+
+  constructor(options: CheckerOptions) {
+    this.#options = options;
+    this.#auditor = new Auditor(this);
+    this.#answers = new Answers(this);
+    this.#existence = new Existence(this);
+    this.#availability = new Availability(this, options.slackMs, options.inFlightMax);
+  }
+
+  violation(rule: string, text: string): void {
+    this.#options.onViolation(rule, text);
+  }
+
+  onArrival(call: Call): void {
+    const recent = this.recent.get(call.queue) ?? new Set();
+    this.recent.set(call.queue, recent.add(call));
+    this.#answers.onArrival(call);
+    this.#existence.onArrival(call);
+  }
+
+  onAnswer(call: Call): void {
+    this.#answers.onAnswer(call);
+    this.#availability.onAnswer(call);
+    this.#onEnd(call);
+    const { error } = call;
+    if (error === undefined) return;
+    if (DEFECTS.has(error.shape)) this.violation('defect', `${call.name} ${call.id}: ${error.message}`);
+    if (error.shape === 'ServiceUnavailable' && this.lastFaultAt < (call.arrivedAt as number) - RECOVERY_MS) {
+      this.violation('unavailable', `${call.name} ${call.id} was refused without a reason: ${error.message}`);
+    }
+  }
+
+  /** The server was killed over it. */
+  onLost(call: Call): void {
+    this.#onEnd(call);
+  }
+
+  onFault(step: number, at: number): void {
+    this.lastFaultStep = step;
+    this.lastFaultAt = at;
+  }
+
+  onDurable(commit: Commit): void {
+    this.#auditor.onDurable(commit);
+  }
+
+  onFailed(commit: Commit, step: number): void {
+    for (const { key } of commit.operations) {
+      const queue = this.image.queues.get(queueIdOfKey(key));
+      if (queue === undefined) continue;
+      queue.inDoubt = true;
+      queue.failedStep = step;
+    }
+  }
+
+  afterStep(step: number, now: number, isQuiet: boolean): void {
+    this.#availability.afterStep(now, isQuiet);
+    // Whatever ended in this step may have acted in it; earlier ones are of no interest any more.
+    for (const calls of this.recent.values()) {
+      for (const call of calls) if (call.endedStep !== undefined && call.endedStep < step && isQuiet) calls.delete(call);
+    }
+  }
+
+  /** With nobody asking anything and nothing on its way, the counters are the rows. */
+  checkAtRest(): void {
+    for (const queue of this.image.queues.values()) {
+      if (queue.isGone || queue.counters === undefined) continue;
+      for (const difference of differences(queue, queue.counters)) this.violation('counters', `at rest, ${difference}`);
+    }
+  }
+
+  /** Every receive that counted reached somebody, or was lost together with its call. */
+  checkReceiveCounts(): void {
+    for (const message of [...this.image.places.values()].flat()) {
+      for (const delivery of message.deliveries) {
+        if (delivery.answeredBy !== undefined) continue;
+        const { issuedStep } = delivery.commit;
+        const isExplained = this.#unansweredReceives.get(message.queue.name)?.some((call) => {
+          if ((call.arrivedStep as number) > issuedStep || (call.endedStep as number) < issuedStep) return false;
+          const isGone = message.gone !== undefined && (message.gone.issuedStep <= (call.endedStep as number));
+          return isGone || call.answeredAt === undefined || call.error !== undefined;
+        });
+        if (isExplained) continue;
+        this.violation('receive-count', `receive ${delivery.count} of ${describe(message)} reached nobody`);
+      }
+    }
+  }
+
+  #onEnd(call: Call): void {
+    this.#existence.onEnd(call);
+    if (isCall(call, 'ReceiveMessage')) {
+      const calls = this.#unansweredReceives.get(call.queue) ?? [];
+      this.#unansweredReceives.set(call.queue, calls);
+      calls.push(call as Call);
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { queueUrl } from './recorder.ts';
+import { buildServer, killServers, ServerProcess } from './server-process.ts';
+import { SqsClient } from './sqs-client.ts';
+
+let data: string;
+
+beforeAll(buildServer);
+beforeEach(async () => {
+  data = await mkdtemp(join(tmpdir(), 'stanchion-stop-'));
+});
+afterEach(async () => {
+  await killServers();
+  await rm(data, { recursive: true });
+});
+
+async function clientOf(server: ServerProcess): Promise<SqsClient> {
+  const client = new SqsClient(server);
+  await client.connected();
+  return client;
+}
+
+describe('SIGTERM', () => {
+  it('answers an open long poll, empty, and ends the process with code 0', async () => {
+    const server = new ServerProcess(data);
+    const [client, waiting] = [await clientOf(server), await clientOf(server)];
+    await client.call('CreateQueue', { QueueName: 'orders' });
+    const longPoll = waiting.call('ReceiveMessage', { QueueUrl: queueUrl('orders'), WaitTimeSeconds: 20 });
+    // Written later, so when it is answered the long poll has been read, too.
+    await client.call('ListQueues', {});
+
+    const exit = server.stop();
+    expect(await longPoll).toEqual({});
+    expect(await exit).toEqual({ code: 0, signal: null });
+  });
+
+  it('keeps what was acknowledged', async () => {
+    const first = new ServerProcess(data);
+    const before = await clientOf(first);
+    await before.call('CreateQueue', { QueueName: 'orders' });
+    await before.call('SendMessage', { QueueUrl: queueUrl('orders'), MessageBody: 'kept' });
+    await first.stop();
+
+    const after = await clientOf(new ServerProcess(data));
+    const { Messages } = await after.call('ReceiveMessage', { QueueUrl: queueUrl('orders') });
+    expect(Messages).toMatchObject([{ Body: 'kept' }]);
+  });
+
+  it('ends the process at once when it comes again', async () => {
+    const server = new ServerProcess(data);
+    // Half a request: the server waits some seconds for the rest of it before it stops.
+    const { hostname, port } = new URL(await server.url);
+    const socket = connect(Number(port), hostname);
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
+    await new Promise((resolve) => socket.once('connect', resolve));
+    await (await clientOf(server)).call('ListQueues', {});
+
+    // Signals that follow one another closely count as one.
+    const again = setInterval(() => server.signal('SIGTERM'), 50);
+    expect(await server.stop()).toEqual({ code: 143, signal: null });
+    clearInterval(again);
+    socket.destroy();
+  });
+});
+
+describe('a data directory', () => {
+  it('that a server is using is refused, and that server goes on', async () => {
+    const first = new ServerProcess(data);
+    const client = await clientOf(first);
+    const second = new ServerProcess(data);
+    expect(await second.exited).toEqual({ code: 1, signal: null });
+    expect(second.errorText).toMatch(/another server \(process \d+\) is using this data directory/);
+    await client.call('ListQueues', {});
+  });
+
+  it('that a killed server has left behind is taken over', async () => {
+    const first = new ServerProcess(data);
+    await first.url;
+    await first.kill();
+    await (await clientOf(new ServerProcess(data))).call('ListQueues', {});
+  });
+
+  // Nothing is read-only to root.
+  it.skipIf(process.getuid?.() === 0)('that cannot be written to is refused', async () => {
+    await chmod(data, 0o500);
+    const server = new ServerProcess(data);
+    expect(await server.exited).toEqual({ code: 1, signal: null });
+    expect(server.errorText).toContain(`cannot use the data directory ${data}: permission denied`);
+  });
+});
