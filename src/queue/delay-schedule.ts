@@ -20,7 +20,7 @@ export interface DelayedMessage extends DelayPosition {
   groupId?: string;
 }
 
-type Scheduled = DelayedMessage & { heapIndex: number };
+type Scheduled = DelayedMessage & { heapIndex: number; expiryIndex: number };
 
 const START: DelayPosition = { dueAt: 0, seq: 0 };
 const END: DelayPosition = { dueAt: Number.POSITIVE_INFINITY, seq: 0 };
@@ -31,6 +31,8 @@ const END: DelayPosition = { dueAt: Number.POSITIVE_INFINITY, seq: 0 };
  */
 export class DelaySchedule {
   readonly #heap = new IndexedHeap<'heapIndex', Scheduled>('heapIndex', isBefore);
+  /** The same messages by age: a retention period may end before a delay does. */
+  readonly #byAge = new IndexedHeap<'expiryIndex', Scheduled>('expiryIndex', isOlder);
   readonly #limits: QueueLimits;
   #loadedThrough: DelayPosition;
   /** The sequences of what is in the heap. */
@@ -72,9 +74,21 @@ export class DelaySchedule {
   popDue(now: number): DelayedMessage | undefined {
     const next = this.#heap.peek();
     if (next === undefined || next.dueAt > now) return undefined;
-    this.#heap.remove(next);
-    this.#seqs.delete(next.seq);
+    this.#remove(next);
     return next;
+  }
+
+  /** The next message that came in at or before `time` (epoch milliseconds), for retention to drop. */
+  popOlder(time: number): DelayedMessage | undefined {
+    const oldest = this.#byAge.peek();
+    if (oldest === undefined || oldest.retentionFrom > time) return undefined;
+    this.#remove(oldest);
+    return oldest;
+  }
+
+  /** When the oldest message in memory came in, in epoch milliseconds; Infinity when there is none. */
+  oldestSince(): number {
+    return this.#byAge.peek()?.retentionFrom ?? Number.POSITIVE_INFINITY;
   }
 
   nextDueAt(): number {
@@ -102,8 +116,7 @@ export class DelaySchedule {
 
   /** Forgets what is in memory and reads the index again from its start. */
   restart(): void {
-    this.#heap.clear();
-    this.#seqs.clear();
+    this.#clear();
     this.#loadedThrough = START;
     this.#loading = undefined;
   }
@@ -115,14 +128,27 @@ export class DelaySchedule {
   #push(message: DelayedMessage): void {
     if (this.#seqs.has(message.seq)) return;
     this.#seqs.add(message.seq);
-    this.#heap.push({ ...message, heapIndex: -1 });
+    const scheduled: Scheduled = { ...message, heapIndex: -1, expiryIndex: -1 };
+    this.#heap.push(scheduled);
+    this.#byAge.push(scheduled);
+  }
+
+  #remove(message: Scheduled): void {
+    this.#heap.remove(message);
+    this.#byAge.remove(message);
+    this.#seqs.delete(message.seq);
+  }
+
+  #clear(): void {
+    this.#heap.clear();
+    this.#byAge.clear();
+    this.#seqs.clear();
   }
 
   /** Keeps the soonest `delaysMax`. Happens once in that many additions, so its cost per addition is O(log n). */
   #shrink(): void {
     const sorted = [...this.#heap.values()].sort((a, b) => a.dueAt - b.dueAt || a.seq - b.seq);
-    this.#heap.clear();
-    this.#seqs.clear();
+    this.#clear();
     const kept = sorted.slice(0, this.#limits.delaysMax);
     for (const message of kept) this.#push(message);
     const last = kept.at(-1) as Scheduled;
@@ -132,4 +158,8 @@ export class DelaySchedule {
 
 function isBefore(a: DelayPosition, b: DelayPosition): boolean {
   return a.dueAt < b.dueAt || (a.dueAt === b.dueAt && a.seq < b.seq);
+}
+
+function isOlder(a: DelayedMessage, b: DelayedMessage): boolean {
+  return a.retentionFrom < b.retentionFrom;
 }

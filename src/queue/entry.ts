@@ -27,6 +27,8 @@ export class Entry implements Linked<Entry> {
 
   /** Bookkeeping of the collections it is in. */
   rank: number;
+  /** Its place among entries of the same rank; 0 for the message whose sequence is that rank. */
+  turn = 0;
   /** The lane or group that the delivery order files it under. */
   home: unknown;
   heapIndex = -1;

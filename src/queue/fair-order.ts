@@ -40,8 +40,10 @@ export class FairOrder implements DeliveryOrder {
   readonly #lanes = new Map<number, Lane>();
   /** Lanes with something ready; the next to be served first. */
   readonly #turns = new LinkedList<Lane>();
-  /** The rank behind every message known so far: what "the back of the queue" means. */
+  /** The rank of the newest message known so far. */
   #lastRank = 0;
+  /** How many messages have been put behind it: they stay in that order among themselves. */
+  #latecomers = 0;
   #heldCount = 0;
   readyCount = 0;
 
@@ -72,7 +74,10 @@ export class FairOrder implements DeliveryOrder {
     const lane = entry.home as Lane;
     lane.heldCount--;
     this.#heldCount--;
-    if (entry.receiveCount - entry.receivesBefore >= POISON_RECEIVES) entry.rank = this.#lastRank;
+    if (entry.receiveCount - entry.receivesBefore >= POISON_RECEIVES) {
+      entry.rank = this.#lastRank;
+      entry.turn = ++this.#latecomers;
+    }
     this.#makeReady(lane, entry);
   }
 
@@ -164,7 +169,7 @@ export class FairOrder implements DeliveryOrder {
 }
 
 function byRank(a: Entry, b: Entry): boolean {
-  return a.rank < b.rank || (a.rank === b.rank && a.seq < b.seq);
+  return a.rank < b.rank || (a.rank === b.rank && a.turn < b.turn);
 }
 
 /** The partition of a message group: FNV-1a over its code units, 32 bits. Groups that collide share a lane. */

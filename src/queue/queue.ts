@@ -387,15 +387,11 @@ export class Queue {
     ) {
       this.#becomeVisible(entry, now);
     }
-    for (let due = this.#delays.popDue(now); due !== undefined; due = this.#delays.popDue(now))
+    for (let due = this.#delays.popDue(now); due !== undefined; due = this.#delays.popDue(now)) {
       this.#endDelay(due, now);
-    this.#order.advance(now);
-    for (let count = 0; count < this.#limits.expiryBatch; count++) {
-      const oldest = this.#byAge.peek();
-      if (oldest === undefined || !this.#isExpired(oldest, now)) break;
-      this.#forget(oldest, now);
-      this.#deleteStored(oldest);
     }
+    this.#order.advance(now);
+    this.#expire(now);
     if (this.#sweepDedupAt <= now) {
       this.#change({ kind: 'dedup.expire', queueId: this.id, before: now - DEDUPLICATION_INTERVAL_MS });
       // Once more after the last use: the store keeps ids by the minute, and those of the latest have just been left.
@@ -405,11 +401,28 @@ export class Queue {
     for (const id of this.#attempts.expire(now)) this.#change({ kind: 'attempt.delete', queueId: this.id, id });
   }
 
+  /** Drops what is older than the retention period, whatever state it is in (SQS: section 5.6). */
+  #expire(now: number): void {
+    for (let count = 0; count < this.#limits.expiryBatch; count++) {
+      const oldest = this.#byAge.peek();
+      if (oldest === undefined || !this.#isExpired(oldest, now)) break;
+      this.#forget(oldest, now);
+      this.#deleteStored(oldest);
+    }
+    const newestExpired = now - this.#settings.retentionMs;
+    for (let count = 0; count < this.#limits.expiryBatch; count++) {
+      const delayed = this.#delays.popOlder(newestExpired);
+      if (delayed === undefined) break;
+      this.#endDelay(delayed, now);
+    }
+  }
+
   /** When `advance` has something to do next, in epoch milliseconds; Infinity for never. */
   nextDeadline(): number {
     return Math.min(
       this.#inFlight.peek()?.visibleAt ?? Number.POSITIVE_INFINITY,
       (this.#byAge.peek()?.retentionFrom ?? Number.POSITIVE_INFINITY) + this.#settings.retentionMs,
+      this.#delays.oldestSince() + this.#settings.retentionMs,
       this.#delays.nextDueAt(),
       this.#order.nextDueAt(),
       this.#sweepDedupAt,

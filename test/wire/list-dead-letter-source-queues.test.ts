@@ -55,8 +55,8 @@ overBothProtocols('ListDeadLetterSourceQueues', (sqs) => {
 
   it('refuses a token that it did not make', async () => {
     const QueueUrl = await sqs.createQueue();
-    expect(
-      await sqs.failure('ListDeadLetterSourceQueues', { QueueUrl, MaxResults: 1, NextToken: 'garbage' }),
-    ).toEqual(invalidParameterValue('Invalid or expired next token.'));
+    expect(await sqs.failure('ListDeadLetterSourceQueues', { QueueUrl, MaxResults: 1, NextToken: 'garbage' })).toEqual(
+      invalidParameterValue('Invalid or expired next token.'),
+    );
   });
 });

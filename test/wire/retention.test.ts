@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { useSqs } from '../support/sqs.ts';
+import { type Sqs, useSqs } from '../support/sqs.ts';
 
 /** SQS: section 5.6 */
 describe.each([
-  ['standard', (sqs: ReturnType<typeof useSqs>, attributes: Record<string, string>) => sqs.createQueue(attributes), {}],
+  ['standard', (sqs: Sqs, attributes: Record<string, string>) => sqs.createQueue(attributes), {}],
   [
     'FIFO',
-    (sqs: ReturnType<typeof useSqs>, attributes: Record<string, string>) => sqs.createFifoQueue(attributes),
+    (sqs: Sqs, attributes: Record<string, string>) => sqs.createFifoQueue(attributes),
     { MessageGroupId: 'g', MessageDeduplicationId: 'd' },
   ],
 ])('Retention on a %s queue', (_, create, ids) => {

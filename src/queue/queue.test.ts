@@ -1,0 +1,122 @@
+import { describe, expect, it } from 'vitest';
+import type { Change } from './change.ts';
+import { QUEUE_LIMITS, type QueueLimits } from './limits.ts';
+import type { NewMessage } from './message.ts';
+import { Queue, type Received } from './queue.ts';
+
+// The whole behaviour is in test/model; here is what random commands meet too seldom.
+
+const NOW = Date.UTC(2026, 0, 1);
+const MINUTE = 60_000;
+
+interface Options {
+  fifo?: boolean;
+  delayMs?: number;
+  retentionMs?: number;
+  limits?: Partial<QueueLimits>;
+}
+
+function newQueue({ fifo = false, delayMs = 0, retentionMs = 4 * 24 * 60 * MINUTE, limits = {} }: Options): Queue {
+  const settings = {
+    fifo,
+    delayMs,
+    retentionMs,
+    visibilityTimeoutMs: 30_000,
+    deduplicationScope: 'queue' as const,
+  };
+  const counters = { nextSeq: 1, live: 0, delayed: 0, purgedBelow: 0, reclaimedBelow: 0 };
+  const queue = { id: 1, arn: 'arn:aws:sqs:us-east-1:000000000000:q', settings };
+  return new Queue(queue, counters, 'new', NOW, { ...QUEUE_LIMITS, ...limits });
+}
+
+function message(name: string, more: Partial<NewMessage> = {}): NewMessage {
+  return { messageId: name, body: '', bodyMd5: '', attributes: [], senderId: '', deduplicationId: name, ...more };
+}
+
+/** Sends messages and lets them become durable. */
+function send(queue: Queue, now: number, ...messages: NewMessage[]): void {
+  queue.send(messages, now);
+  for (const { row } of queue.takeEffects().arrivals) queue.reveal(row, now);
+}
+
+function receive(queue: Queue, maxMessages: number, visibilityTimeoutMs: number, now: number): Received[] {
+  const received = queue.receive({ maxMessages, visibilityTimeoutMs }, undefined, now);
+  return received === 'over-limit' ? [] : received;
+}
+
+function kindsOf(changes: readonly Change[]): string[] {
+  return changes.map(({ kind }) => kind);
+}
+
+describe('a window that runs low', () => {
+  it('is refilled also when its messages are hidden by changes of visibility', () => {
+    const queue = newQueue({ limits: { windowReadyMax: 4, pageRowsMax: 4, pageRowsMin: 4 } });
+    for (let seq = 1; seq <= 6; seq++) send(queue, NOW, message(`m${seq}`));
+    const received = receive(queue, 3, 1000, NOW);
+    expect(queue.wants()).toHaveLength(1);
+    // As if the page had been read before the last two came.
+    queue.logPageLoaded({ kind: 'log', partition: 0, afterSeq: 4, limit: 4 }, [], false, NOW);
+    const later = NOW + 1000;
+    for (const receipt of received) expect(queue.changeVisibility(receipt, 60_000, later)).toBe('changed');
+    expect(queue.isPaging).toBe(true);
+  });
+});
+
+describe('a delayed message that is older than the retention when its delay ends', () => {
+  it('is deleted once, though a page that was read before brings it in', () => {
+    const queue = newQueue({ retentionMs: MINUTE, limits: { windowReadyMax: 1, pageRowsMax: 4, pageRowsMin: 4 } });
+    send(queue, NOW, message('first'));
+    send(queue, NOW, message('delayed', { delayMs: 2 * MINUTE }));
+    receive(queue, 1, 1000, NOW);
+    const [page] = queue.wants();
+    const due = NOW + 2 * MINUTE;
+    queue.advance(due);
+    expect(kindsOf(queue.takeEffects().changes)).toContain('delay.delete');
+    const row = { partition: 0, seq: 2, retentionFrom: NOW, dueAt: due, receivesBefore: 0, firstReceivedBefore: 0 };
+    if (page?.kind === 'log') queue.logPageLoaded(page, [row], true, due);
+    expect(queue.takeEffects().changes).toEqual([]);
+    expect(queue.counters).toMatchObject({ live: 0, delayed: 0 });
+  });
+});
+
+describe('deduplication', () => {
+  it('knows an id until the end of the send that pushes it out of memory', () => {
+    const queue = newQueue({ fifo: true, limits: { deduplicationIdsMax: 2 } });
+    const inGroup = (name: string) => message(name, { groupId: 'g' });
+    send(queue, NOW, inGroup('a'), inGroup('b'));
+    const again = [inGroup('c'), inGroup('d'), inGroup('a')];
+    expect(queue.dedupQuestions(again, NOW)).toEqual([]);
+    const outcomes = queue.send(again, NOW);
+    expect(outcomes.map(({ duplicate }) => duplicate)).toEqual([false, false, true]);
+    expect(queue.dedupQuestions([inGroup('a')], NOW)).toEqual(['a']);
+  });
+
+  it('sweeps once more after the last use, for the minute that the sweep before has left', () => {
+    const queue = newQueue({ fifo: true });
+    send(queue, NOW, message('a', { groupId: 'g' }));
+    send(queue, NOW + 5 * MINUTE, message('b', { groupId: 'g' }));
+    queue.advance(NOW + 10 * MINUTE);
+    queue.advance(NOW + 20 * MINUTE);
+    const expiries = queue.takeEffects().changes.filter(({ kind }) => kind === 'dedup.expire');
+    expect(expiries.map((change) => 'before' in change && change.before - NOW)).toEqual([5 * MINUTE, 15 * MINUTE]);
+  });
+});
+
+describe('the counts of a FIFO queue', () => {
+  it('do not take a message in flight for a delayed one when the delay is raised', () => {
+    const queue = newQueue({ fifo: true });
+    send(queue, NOW, message('a', { groupId: 'g' }), message('b', { groupId: 'h' }));
+    receive(queue, 1, 30_000, NOW + 100);
+    queue.changeSettings(
+      {
+        fifo: true,
+        delayMs: MINUTE,
+        retentionMs: 60 * MINUTE,
+        visibilityTimeoutMs: 30_000,
+        deduplicationScope: 'queue',
+      },
+      NOW + 200,
+    );
+    expect(queue.counts(NOW + 200)).toEqual({ visible: 0, inFlight: 1, delayed: 1 });
+  });
+});
