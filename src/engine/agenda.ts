@@ -40,6 +40,8 @@ export class Agenda {
   }
 
   cancel(item: AgendaItem): void {
+    // Also for one that is due this moment and waits for its turn.
+    item.at = Number.POSITIVE_INFINITY;
     if (item.heapIndex >= 0) this.#items.remove(item);
   }
 
@@ -65,7 +67,7 @@ export class Agenda {
       due.push(item);
     }
     // Once each: an item that wants to run again at once gets its turn after everybody else's.
-    for (const item of due) if (item.heapIndex < 0) item.run(now);
+    for (const item of due) if (item.heapIndex < 0 && item.at <= now) item.run(now);
     const next = this.#items.peek();
     if (next !== undefined && next.at < this.#armedFor) this.#arm(next.at);
   }

@@ -18,7 +18,7 @@ import { type Agenda, oneShot } from './agenda.ts';
 import type { Catalog } from './catalog.ts';
 import type { Committer } from './committer.ts';
 import { readMessages } from './messages.ts';
-import type { MoveTask, MoveTaskRequest } from './queue-service.ts';
+import { type MoveTask, type MoveTaskRequest, QueueGoneError } from './queue-service.ts';
 import type { QueueStates } from './queue-states.ts';
 import { pages } from './recovery.ts';
 
@@ -159,8 +159,7 @@ export class MoveTasks {
       // Deleted since it was taken.
       if (message === undefined) continue;
       const arn = task.destinationArn ?? message.content.deadLetterSourceArn;
-      const target =
-        arn === undefined || failure !== undefined ? undefined : await this.#queue(catalog.findByArn(arn));
+      const target = arn === undefined || failure !== undefined ? undefined : await this.#queue(catalog.findByArn(arn));
       if (target !== undefined && target.isFifo === source.isFifo) plan.push({ entry, target });
       else failure ??= arn === undefined ? SOURCE_UNKNOWN : QUEUE_GONE;
     }
@@ -183,8 +182,14 @@ export class MoveTasks {
     return failure;
   }
 
+  /** The state of a queue; undefined when it does not exist, or is deleted while it is read. */
   async #queue(record: QueueRecord | undefined): Promise<Queue | undefined> {
-    return record && (await this.#environment.states.load(record.id));
+    try {
+      return record && (await this.#environment.states.load(record.id));
+    } catch (error) {
+      if (error instanceof QueueGoneError) return undefined;
+      throw error;
+    }
   }
 
   async #finish(task: StoredTask, status: 'COMPLETED' | 'CANCELLED' | 'FAILED', failureReason?: string): Promise<void> {

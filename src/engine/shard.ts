@@ -9,6 +9,7 @@
  * and read again when it is next used; commands wait until the catalog is back; open long polls stay.
  */
 import type { Platform } from '../platform/platform.ts';
+import type { DedupRecord } from '../queue/change.ts';
 import { DEDUPLICATION_INTERVAL_MS } from '../queue/deduplication.ts';
 import { QUEUE_LIMITS, type QueueLimits } from '../queue/limits.ts';
 import type { NewMessage } from '../queue/message.ts';
@@ -247,7 +248,7 @@ export class Shard implements QueueService {
           messageId,
           sequenceNumber: queue.isFifo ? sequenceNumber(seq) : undefined,
         })),
-      (queue) => this.#learnDuplicates(queue, messages),
+      (queue) => this.#findDuplicates(queue, messages),
     );
   }
 
@@ -317,12 +318,12 @@ export class Shard implements QueueService {
   /**
    * Runs a command on the state of a queue; what it says is told when its changes are durable. Command, changes and the
    * wait for them are one synchronous piece: in a gap between them the state could be thrown away, and the changes with it,
-   * and the wait would end all the same. `prepare` is asked before, as often as it takes until nothing has come in between.
+   * and the wait would end all the same.
    */
   #apply<Reply>(
     queueId: number,
     command: (queue: Queue, now: number) => Reply,
-    prepare?: (queue: Queue) => Promise<void>,
+    prepare?: (queue: Queue) => Promise<() => boolean>,
   ): Promise<Reply> {
     const apply = async (queue: Queue, now: number): Promise<Reply> => {
       const reply = command(queue, now);
@@ -333,11 +334,15 @@ export class Shard implements QueueService {
     return this.#use(queueId, apply, prepare);
   }
 
-  /** Calls `use` with the state of a queue, which is good until the first time that it waits for something. */
+  /**
+   * Calls `use` with the state of a queue, which is good until the first time that it waits for something. `prepare` is
+   * called before and returns what is to be done at the very moment of use; that says `false` when it comes too late, and
+   * all begins anew.
+   */
   async #use<Result>(
     queueId: number,
     use: (queue: Queue, now: number) => Result | Promise<Result>,
-    prepare?: (queue: Queue) => Promise<void>,
+    prepare?: (queue: Queue) => Promise<() => boolean>,
   ): Promise<Result> {
     for (;;) {
       let queue = this.#usable(queueId);
@@ -347,8 +352,8 @@ export class Shard implements QueueService {
       }
       if (queue === undefined) continue;
       if (prepare !== undefined) {
-        await prepare(queue);
-        if (this.#usable(queueId) !== queue) continue;
+        const finish = await prepare(queue);
+        if (this.#usable(queueId) !== queue || !finish()) continue;
       }
       return use(queue, this.#platform.now());
     }
@@ -390,25 +395,30 @@ export class Shard implements QueueService {
     return decoded.queueId === queueId ? decoded.receipt : 'foreign';
   }
 
-  /** Looks up the deduplication ids that memory cannot answer for, see `Deduplication`. */
-  async #learnDuplicates(queue: Queue, messages: readonly NewMessage[]): Promise<void> {
-    if (!queue.isFifo) return;
-    for (;;) {
-      const now = this.#platform.now();
-      const ids = queue.dedupQuestions(messages, now);
-      if (ids.length === 0) return;
-      const askedSince = queue.dedupCompleteSince;
+  /**
+   * Looks up the deduplication ids that memory cannot answer for, see `Deduplication`. What was found is handed over at the
+   * moment of the send, as memory might let go of it again before. It is too late when memory has let go of ids that it
+   * knew when it was asked, or of any that were used since.
+   */
+  async #findDuplicates(queue: Queue, messages: readonly NewMessage[]): Promise<() => boolean> {
+    const askedAt = this.#platform.now();
+    const asked = new Set(queue.dedupQuestions(messages, askedAt));
+    const found: [string, DedupRecord][] = [];
+    if (asked.size > 0) {
       const minutes: number[] = [];
-      const oldest = dedupMinute(now - DEDUPLICATION_INTERVAL_MS);
-      for (let minute = dedupMinute(askedSince); minute >= oldest; minute--) minutes.push(minute);
-      for (const id of ids) {
+      const oldest = dedupMinute(askedAt - DEDUPLICATION_INTERVAL_MS);
+      for (let minute = dedupMinute(queue.dedupCompleteSince); minute >= oldest; minute--) minutes.push(minute);
+      for (const id of asked) {
         const records = await this.#store.getMany(minutes.map((minute) => this.#keys.dedup(queue.id, minute, id)));
         const newest = records.find((record) => record !== undefined);
-        if (newest !== undefined) queue.learnDedup(id, decodeDedup(newest));
+        if (newest !== undefined) found.push([id, decodeDedup(newest)]);
       }
-      // If memory has let go of more ids in the meantime, the question has changed.
-      if (queue.dedupCompleteSince === askedSince) return;
     }
+    return () => {
+      for (const [id, record] of found) queue.learnDedup(id, record);
+      if (asked.size > 0 && queue.dedupCompleteSince > askedAt) return false;
+      return queue.dedupQuestions(messages, this.#platform.now()).every((id) => asked.has(id));
+    };
   }
 
   // ---- opening and recovering -----------------------------------------------------------------------------------

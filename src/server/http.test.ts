@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -99,6 +100,23 @@ describe('requests', () => {
     expect(JSON.parse((await send({ body })).body).body).toBe(16 * MIB);
     const headers = { 'Content-Length': 16 * MIB };
     expect(JSON.parse((await send({ body, headers })).body).body).toBe(16 * MIB);
+  });
+
+  it('holds no more than 192 MiB of unfinished bodies, and has room again when their clients are gone', async () => {
+    await listen(echo);
+    const slow = Array.from({ length: 13 }, () => {
+      const request = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 16 * MIB } });
+      request.on('error', () => {});
+      request.write(Buffer.alloc(15 * MIB));
+      return request;
+    });
+    const refusal = await Promise.race(slow.map((request) => once(request, 'response')));
+    expect(refusal[0].statusCode).toBe(503);
+    for (const request of slow) request.destroy();
+    const whole = { body: [Buffer.alloc(8 * MIB), Buffer.alloc(8 * MIB)] };
+    let reply = await send(whole);
+    while (reply.status === 503) reply = await send(whole);
+    expect(reply.status).toBe(200);
   });
 
   it('reads the path out of an absolute URL', async () => {

@@ -7,6 +7,11 @@ import type { BoundAddress } from './public-url.ts';
 
 /** Ten messages of 1 MiB in base64 and their JSON are 14 MiB; nothing legitimate is larger (SQS: section 1.9). */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
+/**
+ * All bodies under way together: 192 of the largest messages. Without it sixty slow clients could make the server hold a
+ * gigabyte for as long as a request may take.
+ */
+const HELD_BODY_BYTES_MAX = 12 * BODY_BYTES_MAX;
 /** Request line and headers together. Room for a session token and for a Query call in the URL. */
 const HEADER_BYTES_MAX = 64 * 1024;
 /** For the headers to arrive, and also how long a connection may stay open before its first request. */
@@ -35,6 +40,8 @@ export interface HttpOptions {
  */
 export class HttpListener {
   readonly #options: HttpOptions;
+  /** Bytes of all bodies under way, see `HELD_BODY_BYTES_MAX`. */
+  #heldBodyBytes = 0;
   readonly #server: Server;
   /** Connections that have not sent a request yet. Node does not count them as idle, so closing is on us. */
   readonly #unusedSockets = new Set<Socket>();
@@ -115,20 +122,36 @@ export class HttpListener {
   #readBody(request: IncomingMessage, response: ServerResponse): void {
     const chunks: Buffer[] = [];
     let bytes = 0;
-    request.on('data', (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= BODY_BYTES_MAX) {
-        chunks.push(chunk);
-      } else if (!response.headersSent) {
-        chunks.length = 0;
-        this.#refuse(request, response, tooLarge());
+    // What this body takes of the common limit, until its response is over. First pieces are not counted: they are all
+    // there is of nearly every request, and no larger than 64 KiB.
+    let heldBytes = 0;
+    let refused = false;
+    const hold = (more: number) => {
+      if (heldBytes === 0) {
+        response.once('close', () => {
+          this.#heldBodyBytes -= heldBytes;
+        });
       }
+      heldBytes += more;
+      this.#heldBodyBytes += more;
+    };
+    const refuse = (error: SqsError) => {
+      refused = true;
+      chunks.length = 0;
+      this.#refuse(request, response, error);
+    };
+    request.on('data', (chunk: Buffer) => {
+      if (refused) return;
+      bytes += chunk.length;
+      chunks.push(chunk);
+      if (bytes > BODY_BYTES_MAX) refuse(tooLarge());
+      else if (chunks.length > 1) hold(chunk.length);
+      if (this.#heldBodyBytes > HELD_BODY_BYTES_MAX && heldBytes > 0 && !refused) refuse(tooManyBodies());
     });
     // A request that is cut off never ends: there is nobody to answer, and nothing to undo.
     request.on('end', () => {
-      if (bytes <= BODY_BYTES_MAX) {
-        void this.#answer(request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
-      }
+      if (refused) return;
+      void this.#answer(request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
     });
   }
 
@@ -180,6 +203,10 @@ const STATUS_OF_CLIENT_ERROR: Record<string, string> = {
 
 function tooLarge(): SqsError {
   return new SqsError('RequestEntityTooLargeException', `Request must be no longer than ${BODY_BYTES_MAX} bytes.`);
+}
+
+function tooManyBodies(): SqsError {
+  return new SqsError('ServiceUnavailable', 'Too many large requests at the same time; try again.');
 }
 
 /** A signal that is aborted when the connection closes before the response is written. */

@@ -45,6 +45,11 @@ describe('SqsError', () => {
     expect(error.smithyId).toBe(`com.amazon.coral.service#${shape}`);
   });
 
+  it('does not quote without end', () => {
+    expect(new SqsError('InvalidAttributeName', 'a'.repeat(10_000)).message).toBe('a'.repeat(10_000));
+    expect(new SqsError('InvalidAttributeName', 'a'.repeat(16_000_000)).message).toBe(`${'a'.repeat(10_000)}...`);
+  });
+
   it('keeps its cause', () => {
     const cause = new Error('deeper');
     expect(new SqsError('ServiceUnavailable', 'text', { cause }).cause).toBe(cause);

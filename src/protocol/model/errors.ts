@@ -54,13 +54,19 @@ const ERROR_KINDS = {
 /** The shape name of an error: the last part of `__type` in AWS JSON. */
 export type ErrorShape = keyof typeof ERROR_KINDS;
 
+/**
+ * Texts quote what the client sent. This leaves room for the longest that may be valid, a policy, and keeps a parameter
+ * of many megabytes from coming back, with each of its characters escaped.
+ */
+const MESSAGE_LENGTH_MAX = 10_000;
+
 /** An error that the API answers with. `message` is the exact text the client sees. */
 export class SqsError extends Error {
   override name = 'SqsError';
   readonly shape: ErrorShape;
 
   constructor(shape: ErrorShape, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(message.length > MESSAGE_LENGTH_MAX ? `${message.slice(0, MESSAGE_LENGTH_MAX)}...` : message, options);
     this.shape = shape;
   }
 

@@ -1,0 +1,308 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { MessageTiming } from '../queue/change.ts';
+import type { MessageContent } from '../queue/message.ts';
+import {
+  decodeAttempt,
+  decodeCounters,
+  decodeDedup,
+  decodeDelay,
+  decodeDelivery,
+  decodeJson,
+  decodeMessage,
+  decodeMessageHead,
+  encodeAttempt,
+  encodeCounters,
+  encodeDedup,
+  encodeDelay,
+  encodeDelivery,
+  encodeJson,
+  encodeMessage,
+  INLINE_CONTENT_BYTES,
+  RecordError,
+} from './records.ts';
+
+const time = fc.maxSafeNat();
+const count = fc.integer({ min: 0, max: 2 ** 32 - 1 });
+const text = (maxLength: number) => fc.string({ unit: 'binary', maxLength });
+const optional = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
+const md5 = fc.uint8Array({ minLength: 16, maxLength: 16 }).map((bytes) => Buffer.from(bytes).toString('hex'));
+
+const timing: fc.Arbitrary<MessageTiming> = fc.record({
+  sentAt: time,
+  retentionFrom: time,
+  dueAt: time,
+  receivesBefore: count,
+  firstReceivedBefore: time,
+});
+
+const content: fc.Arbitrary<MessageContent> = fc.record({
+  messageId: fc.uuid(),
+  body: fc.oneof(
+    text(50),
+    fc.integer({ min: 1900, max: 2100 }).map((length) => 'é'.repeat(length / 2)),
+  ),
+  bodyMd5: md5,
+  attributes: fc.array(
+    fc.record({
+      name: text(20),
+      dataType: text(20),
+      value: fc.oneof(text(20), fc.uint8Array({ maxLength: 20 })),
+    }),
+    { maxLength: 10 },
+  ),
+  senderId: text(20),
+  groupId: optional(text(128)),
+  deduplicationId: optional(text(128)),
+  traceHeader: optional(text(20)),
+  deadLetterSourceArn: optional(text(20)),
+});
+
+/** The same bytes in the middle of a larger buffer and as a plain Uint8Array, as some stores give them. */
+function asStored(record: Buffer): Uint8Array {
+  const larger = new Uint8Array(record.length + 7).fill(0xee);
+  larger.set(record, 3);
+  return larger.subarray(3, 3 + record.length);
+}
+
+describe('every record comes back as it was written', () => {
+  it('message', () => {
+    fc.assert(
+      fc.property(timing, content, (timingIn, contentIn) => {
+        const { message, body } = encodeMessage(timingIn, contentIn);
+        const decoded = decodeMessage(asStored(message), body && asStored(body));
+        expect(decoded).toEqual({ timing: timingIn, content: contentIn });
+        expect(decodeMessageHead(asStored(message))).toEqual({
+          timing: timingIn,
+          groupId: contentIn.groupId,
+          hasSeparateBody: body !== undefined,
+        });
+      }),
+    );
+  });
+
+  /** Of records that are written from one value. */
+  function comesBack<T>(value: fc.Arbitrary<T>, encode: (value: T) => Buffer, decode: (bytes: Uint8Array) => T): void {
+    fc.assert(
+      fc.property(value, (record) => {
+        expect(decode(asStored(encode(record)))).toEqual(record);
+      }),
+    );
+  }
+
+  it('delivery', () => {
+    const delivery = fc.record({ receiveCount: count, firstReceivedAt: time, receivedAt: time, visibleAt: time });
+    comesBack(delivery, encodeDelivery, decodeDelivery);
+  });
+
+  it('delay', () => {
+    comesBack(time, encodeDelay, decodeDelay);
+  });
+
+  it('dedup', () => {
+    comesBack(fc.record({ messageId: fc.uuid(), seq: time, sentAt: time }), encodeDedup, decodeDedup);
+  });
+
+  it('counters', () => {
+    const counters = fc.record({ nextSeq: time, live: time, delayed: time, purgedBelow: time, reclaimedBelow: time });
+    comesBack(counters, encodeCounters, decodeCounters);
+  });
+
+  it('attempt', () => {
+    const deliveries = fc.array(fc.record({ seq: time, receiveCount: count }), { maxLength: 10 });
+    comesBack(fc.record({ at: time, visibleAt: time, deliveries }), encodeAttempt, decodeAttempt);
+  });
+
+  it('JSON', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        const record = asStored(encodeJson(value));
+        // What JSON itself changes (-0) is not the codec's business.
+        expect(decodeJson(record, 'queue')).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
+
+describe('a message record', () => {
+  const anyTiming = { sentAt: 1, retentionFrom: 1, dueAt: 0, receivesBefore: 0, firstReceivedBefore: 0 };
+  const plain = (body: string): MessageContent => ({
+    messageId: '01234567-89ab-4cde-8f01-23456789abcd',
+    body,
+    bodyMd5: '0'.repeat(32),
+    attributes: [],
+    senderId: '',
+  });
+
+  it('holds small contents itself, and leaves large ones to a record of their own', () => {
+    // One byte of the content counts the attributes.
+    const largestInside = encodeMessage(anyTiming, plain('x'.repeat(INLINE_CONTENT_BYTES - 1)));
+    expect(largestInside.body).toBeUndefined();
+    const smallestOutside = encodeMessage(anyTiming, plain('x'.repeat(INLINE_CONTENT_BYTES)));
+    expect(smallestOutside.body).toHaveLength(INLINE_CONTENT_BYTES + 1);
+    expect(smallestOutside.message.length).toBeLessThan(100);
+  });
+
+  it('holds the largest message there is', () => {
+    const body = '😀'.repeat(262_144);
+    const { message, body: separate } = encodeMessage(anyTiming, plain(body));
+    expect(decodeMessage(message, separate).content.body).toBe(body);
+  });
+
+  it('does not share memory with what was read', () => {
+    const value = Uint8Array.of(1, 2, 3);
+    const { message } = encodeMessage(anyTiming, {
+      ...plain(''),
+      attributes: [{ name: 'a', dataType: 'Binary', value }],
+    });
+    const { attributes } = decodeMessage(message, undefined).content;
+    message.fill(0xff);
+    expect(attributes[0]?.value).toEqual(value);
+  });
+});
+
+/** What version 1 has written, byte for byte. Not to be changed: stores of that version are out there. */
+describe('format version 1', () => {
+  const messageTiming = {
+    sentAt: 1767225600123,
+    retentionFrom: 1767225600456,
+    dueAt: 1767226500456,
+    receivesBefore: 3,
+    firstReceivedBefore: 1767225600321,
+  };
+  const fullContent: MessageContent = {
+    messageId: '01234567-89ab-4cde-8f01-23456789abcd',
+    body: 'Grüße',
+    bodyMd5: '6e7ef19ba7e1b3e2b4dd1cf0a8c0a4b1',
+    senderId: '000000000000',
+    groupId: 'g1',
+    deduplicationId: 'd1',
+    traceHeader: 'Root=1-5759e988',
+    deadLetterSourceArn: 'arn:aws:sqs:us-east-1:000000000000:q',
+    attributes: [
+      { name: 'n', dataType: 'Number.int', value: '42' },
+      { name: 'b', dataType: 'Binary', value: Uint8Array.of(0, 255) },
+    ],
+  };
+
+  it('of a message', () => {
+    const bytes = Buffer.from(
+      '011e4279b76daa87b0004279b76daa9c80004279b76e865680004279b76daa94100000000003' +
+        '0123456789ab4cde8f0123456789abcd6e7ef19ba7e1b3e2b4dd1cf0a8c0a4b1000c30303030' +
+        '30303030303030300002673100026431000f526f6f743d312d3537353965393838002461726e' +
+        '3a6177733a7371733a75732d656173742d313a3030303030303030303030303a710200016e00' +
+        '0a4e756d6265722e696e7400000000023432000162000642696e617279010000000200ff4772' +
+        'c3bcc39f65',
+      'hex',
+    );
+    expect(decodeMessage(bytes, undefined)).toEqual({ timing: messageTiming, content: fullContent });
+    expect(encodeMessage(messageTiming, fullContent)).toEqual({ message: bytes });
+  });
+
+  it('of a message without anything optional', () => {
+    const bytes = Buffer.from(
+      '01004279b76daa87b0004279b76daa9c80000000000000000000000000000000000000000000' +
+        '0123456789ab4cde8f0123456789abcd6e7ef19ba7e1b3e2b4dd1cf0a8c0a4b10001730078',
+      'hex',
+    );
+    const { messageId, bodyMd5 } = fullContent;
+    const content = { messageId, body: 'x', bodyMd5, attributes: [], senderId: 's' };
+    const timing = { ...messageTiming, dueAt: 0, receivesBefore: 0, firstReceivedBefore: 0 };
+    expect(decodeMessage(bytes, undefined)).toEqual({ timing, content });
+    expect(encodeMessage(timing, content)).toEqual({ message: bytes });
+  });
+
+  it('of a message whose body lies apart', () => {
+    const bytes = Buffer.from(
+      '01014279b76daa87b0004279b76daa9c80004279b76e865680004279b76daa94100000000003' +
+        '0123456789ab4cde8f0123456789abcd6e7ef19ba7e1b3e2b4dd1cf0a8c0a4b1000173',
+      'hex',
+    );
+    const { messageId, bodyMd5 } = fullContent;
+    const content = { messageId, body: 'y'.repeat(2048), bodyMd5, attributes: [], senderId: 's' };
+    const body = Buffer.from(`00${'79'.repeat(2048)}`, 'hex');
+    expect(decodeMessageHead(bytes).hasSeparateBody).toBe(true);
+    expect(decodeMessage(bytes, body)).toEqual({ timing: messageTiming, content });
+    expect(encodeMessage(messageTiming, content)).toEqual({ message: bytes, body });
+  });
+
+  it.each([
+    {
+      what: 'delivery',
+      hex: '01000000024279b76daa9410004279b76daad290004279b76db2259000',
+      encode: encodeDelivery,
+      decode: decodeDelivery,
+      value: {
+        receiveCount: 2,
+        firstReceivedAt: 1767225600321,
+        receivedAt: 1767225601321,
+        visibleAt: 1767225631321,
+      },
+    },
+    {
+      what: 'delay',
+      hex: '014279b76daa9c8000',
+      encode: encodeDelay,
+      decode: decodeDelay,
+      value: 1767225600456,
+    },
+    {
+      what: 'dedup',
+      hex: '010123456789ab4cde8f0123456789abcd401c0000000000004279b76daa87b000',
+      encode: encodeDedup,
+      decode: decodeDedup,
+      value: { messageId: '01234567-89ab-4cde-8f01-23456789abcd', seq: 7, sentAt: 1767225600123 },
+    },
+    {
+      what: 'counters',
+      hex: '01402200000000000040140000000000003ff000000000000040080000000000004000000000000000',
+      encode: encodeCounters,
+      decode: decodeCounters,
+      value: { nextSeq: 9, live: 5, delayed: 1, purgedBelow: 3, reclaimedBelow: 2 },
+    },
+    {
+      what: 'attempt',
+      hex: `01${Buffer.from('{"at":1,"visibleAt":2,"deliveries":[{"seq":3,"receiveCount":4}]}').toString('hex')}`,
+      encode: encodeAttempt,
+      decode: decodeAttempt,
+      value: { at: 1, visibleAt: 2, deliveries: [{ seq: 3, receiveCount: 4 }] },
+    },
+    {
+      what: 'JSON',
+      hex: '017b226e616d65223a226f7264657273222c226964223a377d',
+      encode: encodeJson,
+      decode: (bytes: Uint8Array) => decodeJson(bytes, 'queue'),
+      value: { name: 'orders', id: 7 },
+    },
+  ])('of a $what record', ({ hex, encode, decode, value }) => {
+    const bytes = Buffer.from(hex, 'hex');
+    expect(decode(bytes)).toEqual(value);
+    expect((encode as (value: unknown) => Buffer)(value)).toEqual(bytes);
+  });
+});
+
+describe('a record of another version', () => {
+  const readers: [string, (bytes: Uint8Array) => unknown][] = [
+    ['message', (bytes) => decodeMessage(bytes, undefined)],
+    ['message', decodeMessageHead],
+    ['delivery', decodeDelivery],
+    ['delay', decodeDelay],
+    ['dedup', decodeDedup],
+    ['counters', decodeCounters],
+    ['attempt', decodeAttempt],
+    ['queue', (bytes) => decodeJson(bytes, 'queue')],
+  ];
+
+  it.each(readers)('is refused: %s', (what, decode) => {
+    for (const version of [0, 2, 255]) {
+      const bytes = Buffer.alloc(100);
+      bytes[0] = version;
+      expect(() => decode(bytes)).toThrow(RecordError);
+      expect(() => decode(bytes)).toThrow(`A stored ${what} record has format ${version}; this server reads format 1.`);
+    }
+  });
+
+  it('that is damaged JSON is refused, too', () => {
+    expect(() => decodeJson(Buffer.from('\x01{"name":'), 'queue')).toThrow(RecordError);
+  });
+});
