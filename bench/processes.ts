@@ -44,10 +44,11 @@ export interface ServerProcess {
   stop(): Promise<void>;
 }
 
-/** What a process has used so far. Known on Linux only. */
+/** What a process has used so far, and uses now. Known on Linux only. */
 export interface Usage {
   cpuSeconds: number;
-  peakMegabytes: number;
+  /** Memory of its own. Pages of the store's file, which the system lends and takes back, are not part of it. */
+  megabytes: number;
 }
 
 /** Starts a program whose first line of output is JSON with the `url` it serves at. */
@@ -77,8 +78,8 @@ function usageOf(pid: number): Usage | undefined {
     // Behind the name in parentheses, which may contain anything.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [user, system] = [Number(fields[11]), Number(fields[12])];
-    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return { cpuSeconds: (user + system) / TICKS_PER_SECOND, peakMegabytes: Number(peak) / 1024 };
+    const kilobytes = /RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return { cpuSeconds: (user + system) / TICKS_PER_SECOND, megabytes: Number(kilobytes) / 1024 };
   } catch {
     return undefined;
   }

@@ -36,8 +36,10 @@ export interface Row {
   /** By action. */
   latency: Record<string, Percentiles>;
   serverCores?: number;
+  /** Of the server per message. Where others use the machine too, it says more than the rate. */
+  cpuMicroseconds?: number;
   loadCores?: number;
-  serverPeakMegabytes?: number;
+  serverMegabytes?: number;
   ranDry: boolean;
 }
 
@@ -75,42 +77,51 @@ function rowOf(results: readonly Result[]): Row {
     range: [Math.min(...rates), Math.max(...rates)],
     latency: Object.fromEntries(latency),
     serverCores: medianOfKnown(results.map(({ serverCores }) => serverCores)),
+    cpuMicroseconds: medianOfKnown(results.map((each) => each.serverCores && (each.serverCores * 1e6) / rateOf(each))),
     loadCores: median(results.map(({ loadCores }) => loadCores)),
-    serverPeakMegabytes: medianOfKnown(results.map(({ serverPeakMegabytes }) => serverPeakMegabytes)),
+    serverMegabytes: medianOfKnown(results.map(({ serverMegabytes }) => serverMegabytes)),
     ranDry: results.some(({ ranDry }) => ranDry),
   };
 }
+
+const HEADINGS = [
+  '',
+  'messages/s',
+  'lowest-highest',
+  '/ echo',
+  '/ log',
+  'CPU us',
+  'cores',
+  'load',
+  'MB',
+  'request',
+  'p50 ms',
+  'p99 ms',
+  'p99.9 ms',
+];
 
 export function textOf({ machine, options, rows, date }: Report): string {
   const { connections, rounds, seconds, bodyBytes, groups, durability, target } = options;
   const queue = groups > 0 ? `FIFO queue of ${groups} groups` : 'standard queue';
   const server = target ?? `durability ${durability}`;
-  const table = [
-    [
-      '',
-      'messages/s',
-      'lowest-highest',
-      '/ echo',
-      '/ log',
-      'request',
-      'p50 ms',
-      'p99 ms',
-      'p99.9 ms',
-      'CPU',
-      'load',
-      'MB',
-    ],
-  ];
+  const table = [HEADINGS];
   for (const row of rows) {
-    const range = `${count(row.range[0])}-${count(row.range[1])}`;
-    const usage = [fixed(row.serverCores, 2), fixed(row.loadCores, 2), fixed(row.serverPeakMegabytes, 0)];
-    Object.entries(row.latency).forEach(([action, { p50, p99, p999 }], index) => {
-      const latency = [action, fixed(p50, 2), fixed(p99, 2), fixed(p999, 2)];
-      const ratios = [fixed(row.toEcho, 3), fixed(row.toLog, 3)];
-      const isFirst = index === 0;
-      const head = isFirst ? [row.name, count(row.messagesPerSecond), range, ...ratios] : ['', '', '', '', ''];
-      table.push([...head, ...latency, ...(isFirst ? usage : ['', '', ''])]);
-    });
+    const head = [
+      row.name,
+      count(row.messagesPerSecond),
+      `${count(row.range[0])}-${count(row.range[1])}`,
+      fixed(row.toEcho, 3),
+      fixed(row.toLog, 3),
+      fixed(row.cpuMicroseconds, 0),
+      fixed(row.serverCores, 2),
+      fixed(row.loadCores, 2),
+      fixed(row.serverMegabytes, 0),
+    ];
+    for (const [action, { p50, p99, p999 }] of Object.entries(row.latency)) {
+      table.push([...head, action, fixed(p50, 2), fixed(p99, 2), fixed(p999, 2)]);
+      // Said once per row, whose further lines only have latencies.
+      head.fill('');
+    }
   }
   return [
     `${date}, ${machine.cores} x ${machine.cpu}, ${machine.memoryGigabytes} GB, ${machine.system}, ${machine.node}` +
@@ -130,7 +141,7 @@ function aligned(table: readonly string[][]): string[] {
   return table.map((row) =>
     row
       .map((cell, column) => {
-        const isText = column === 0 || column === 5;
+        const isText = HEADINGS[column] === '' || HEADINGS[column] === 'request';
         return isText ? cell.padEnd(widths[column] as number) : cell.padStart(widths[column] as number);
       })
       .join('  ')

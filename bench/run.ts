@@ -9,7 +9,7 @@ import { ended, start, startServer, type Usage } from './processes.ts';
 /** One measurement, with what the server used for it where that is known. */
 export interface Result extends Measurement {
   serverCores?: number;
-  serverPeakMegabytes?: number;
+  serverMegabytes?: number;
 }
 
 export interface LogResult {
@@ -73,7 +73,7 @@ async function runLoad(plan: LoadPlan, usage: () => Usage | undefined): Promise<
     results.push({
       ...measurement,
       serverCores: cpuSeconds && cpuSeconds / measurement.seconds,
-      serverPeakMegabytes: after?.peakMegabytes,
+      serverMegabytes: after?.megabytes,
     });
   });
   load.send(plan);

@@ -32,6 +32,11 @@ export interface Commit {
   issuedStep: number;
   durableAt?: number;
   durableStep?: number;
+  /**
+   * An earlier commit failed, and this one was issued before anybody could know: it may rest on what that was to write.
+   * Nobody is told that it succeeded, but it is on the disk.
+   */
+  isDoomed?: boolean;
   acknowledgedAt?: number;
   acknowledgedStep?: number;
 }
@@ -51,6 +56,8 @@ interface Pending {
   fate: Fate;
 }
 
+const LATE_MS = 20;
+
 const NO_FAULTS: DiskFaults = { notApplied: 0, unknown: 0, hang: 0, slow: 0 };
 
 /**
@@ -68,6 +75,8 @@ export class Disk {
   fullness: 'room' | 'refusing' | 'failing' = 'room';
   step = 0;
   #commits = 0;
+  /** The latest commit that failed, and when its writer was told. */
+  #failed: { index: number; toldStep: number } | undefined;
 
   constructor(schedule: Schedule, random: Random, observer: DiskObserver, speed: DiskSpeed, faults: DiskFaults) {
     this.schedule = schedule;
@@ -80,6 +89,20 @@ export class Disk {
   heal(): void {
     this.faults = NO_FAULTS;
     this.fullness = 'room';
+  }
+
+  noteFailure({ index }: Commit): void {
+    if (this.#failed?.toldStep !== Number.POSITIVE_INFINITY)
+      this.#failed = { index, toldStep: Number.POSITIVE_INFINITY };
+  }
+
+  /** Whatever was issued before is settled. */
+  noteCrash(): void {
+    this.#failed = undefined;
+  }
+
+  noteFailureTold({ index }: Commit): void {
+    if (this.#failed?.index === index) this.#failed.toldStep = this.step;
   }
 
   begin(operations: readonly Operation[]): Commit {
@@ -95,6 +118,7 @@ export class Disk {
   makeDurable(commit: Commit): void {
     commit.durableAt = this.schedule.now;
     commit.durableStep = this.step;
+    commit.isDoomed = this.#failed !== undefined && commit.issuedStep <= this.#failed.toldStep;
     this.durable.apply(commit.operations);
     this.observer.onDurable(commit);
   }
@@ -105,7 +129,7 @@ export class SimulatedStore implements Store {
   readonly #disk: Disk;
   readonly #pending: Pending[] = [];
   #isDead = false;
-  #isHanging = false;
+  isHanging = false;
   #lastDoneAt = 0;
   #lastToldAt = 0;
   #lastTold: Promise<unknown> = Promise.resolve();
@@ -116,6 +140,12 @@ export class SimulatedStore implements Store {
 
   get pendingCount(): number {
     return this.#pending.length;
+  }
+
+  /** Whether some commit takes longer than commits should. Much waits for it then. */
+  get isLate(): boolean {
+    const [oldest] = this.#pending;
+    return oldest !== undefined && oldest.commit.issuedAt + LATE_MS < this.#disk.schedule.now;
   }
 
   get(key: Uint8Array): Promise<Uint8Array | undefined> {
@@ -139,7 +169,7 @@ export class SimulatedStore implements Store {
     const took = random.below((isSlow ? speed.slowCommitMs : speed.commitMs) + 1);
     const told = new Promise<void>((resolve, reject) => {
       if (pending.fate === 'hang') {
-        this.#isHanging = true;
+        this.isHanging = true;
         this.#disk.observer.onHang();
         return;
       }
@@ -166,11 +196,13 @@ export class SimulatedStore implements Store {
     const survivors = this.#disk.random.below(this.#pending.length + 1);
     for (const { commit, fate } of this.#pending.slice(0, survivors)) {
       if (fate === 'durable' || fate === 'unknown-applied' || fate === 'hang') this.#disk.makeDurable(commit);
+      else this.#disk.noteFailure(commit);
     }
+    this.#disk.noteCrash();
   }
 
   #fateOf(commit: Commit): Fate {
-    if (this.#isHanging) return 'hang';
+    if (this.isHanging) return 'hang';
     const { faults, random, fullness } = this.#disk;
     const drawn = random.below(1000);
     if (fullness === 'failing' && commit.operations.some(({ value }) => value !== undefined)) return 'not-applied';
@@ -185,6 +217,7 @@ export class SimulatedStore implements Store {
     const { schedule, observer, random, speed } = this.#disk;
     this.#pending.splice(this.#pending.indexOf(pending), 1);
     if (fate === 'durable' || fate === 'unknown-applied') this.#disk.makeDurable(commit);
+    if (fate !== 'durable') this.#disk.noteFailure(commit);
     const tell = () => {
       if (this.#isDead) return;
       if (fate === 'durable') {
@@ -194,6 +227,7 @@ export class SimulatedStore implements Store {
         return;
       }
       const outcome = fate === 'not-applied' ? 'not-applied' : 'unknown';
+      this.#disk.noteFailureTold(commit);
       observer.onFailed(commit, outcome);
       reject(new CommitError(outcome, 'The simulated disk fails.'));
     };

@@ -23,7 +23,10 @@ export interface Swarm {
   /** Milliseconds between two calls of a client, at most; now and then much longer. */
   thinkMs: number;
   producer: Record<'send' | 'batch', number>;
-  consumer: Record<'delete' | 'deleteBatch' | 'ignore' | 'deleteLater' | 'release' | 'extend' | 'extendLater' | 'deleteElsewhere', number>;
+  consumer: Record<
+    'delete' | 'deleteBatch' | 'ignore' | 'deleteLater' | 'release' | 'extend' | 'extendLater' | 'deleteElsewhere',
+    number
+  >;
   receive: { longPoll: number; visibility: Record<'default' | 'none' | 'short' | 'long', number>; attemptIds: number };
   administrator: Record<AdministratorAction, number>;
   administratorMs: number;
@@ -76,7 +79,8 @@ const TINY: QueueLimits = {
   delaysMax: 4,
   delayPageRows: 3,
   delaysLow: 2,
-  deduplicationIdsMax: 6,
+  // More than are ever on their way to the disk: an id that is forgotten before it is durable cannot be looked up.
+  deduplicationIdsMax: 60,
   expiryBatch: 3,
 };
 
@@ -160,10 +164,9 @@ export function drawSwarm(random: Random): Swarm {
 function drawLimits(random: Random): QueueLimits {
   return {
     ...TINY,
-    inFlightMax: random.pick([6, 40, QUEUE_LIMITS.inFlightMax]),
-    lookAhead: random.pick([40, QUEUE_LIMITS.lookAhead]),
+    inFlightMax: random.pick([6, 40, QUEUE_LIMITS.inFlightMax, QUEUE_LIMITS.inFlightMax]),
+    lookAhead: random.pick([40, QUEUE_LIMITS.lookAhead, QUEUE_LIMITS.lookAhead]),
     windowReadyMax: random.pick([3, 8, 30]),
-    deduplicationIdsMax: random.pick([2, 6, QUEUE_LIMITS.deduplicationIdsMax]),
   };
 }
 

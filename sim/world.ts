@@ -21,6 +21,7 @@ import { drawSwarm, type Swarm } from './swarm.ts';
 /** In the middle of a minute, so that the minutes in which deduplication ids are stored are met at odd times. */
 const START = Date.UTC(2026, 0, 1, 0, 0, 23, 457);
 /** More turns than any world needs: one that takes them is running in circles. */
+const PAUSES_MAX = 6;
 const STEPS_MAX = 3_000_000;
 
 export interface Violation {
@@ -49,6 +50,7 @@ export class World implements ClientWorld {
   #isCalm = false;
   /** Clients make a pause. */
   #pause: Promise<void> = Promise.resolve();
+  #pauseUntil = 0;
 
   constructor(seed: number, log: EventLog) {
     this.#random = new Random(seed);
@@ -60,7 +62,7 @@ export class World implements ClientWorld {
     log.add(JSON.stringify(this.swarm));
     this.checkers = new Checkers({
       slackMs: diskSpeed.readMs === 0 ? 1 : 40 * diskSpeed.readMs,
-      inFlightMax: limits.inFlightMax,
+      limits,
       onViolation: (rule, text) => this.#violation(rule, text),
     });
     this.disk = new Disk(
@@ -76,7 +78,10 @@ export class World implements ClientWorld {
         onHang: () => {
           this.#note('the disk hangs');
           this.#onFault();
-          this.schedule.after(this.#chaos.between(100, 60_000), () => this.crash());
+          const hanging = this.server;
+          this.schedule.after(this.#chaos.between(100, 60_000), () => {
+            if (this.server === hanging) this.crash();
+          });
         },
       },
       diskSpeed,
@@ -91,7 +96,8 @@ export class World implements ClientWorld {
 
   async run(): Promise<void> {
     let isOver = false;
-    const fail = (error: unknown) => this.#violation('simulation', error instanceof Error ? `${error.stack}` : `${error}`);
+    const fail = (error: unknown) =>
+      this.#violation('simulation', error instanceof Error ? `${error.stack}` : `${error}`);
     void this.#direct().then(() => {
       isOver = true;
     }, fail);
@@ -121,7 +127,9 @@ export class World implements ClientWorld {
     }
     do await macrotask();
     while (this.server.platform.endTurn());
+    if (this.disk.fullness !== 'room') this.#onFault();
     const isQuiet = this.server.store.pendingCount === 0;
+    if (this.server.store.isLate) this.checkers.onLate(this.now);
     this.checkers.afterStep(this.step, this.now, isQuiet);
   }
 
@@ -205,6 +213,7 @@ export class World implements ClientWorld {
     this.#note('calm');
     this.#isCalm = true;
     this.disk.heal();
+    if (this.server.store.isHanging) this.crash();
   }
 
   storm(): void {
@@ -283,9 +292,12 @@ export class World implements ClientWorld {
       this.schedule.now += this.#chaos.below(swarm.freezeMs + 1);
       this.#onFault();
     });
+    let pauses = 0;
     this.#often(swarm.pauseEveryMs, () => {
+      if (pauses++ >= PAUSES_MAX) return;
       const ms = this.#chaos.below(swarm.pauseMs + 1);
       this.#note(`clients pause for ${ms} ms`);
+      this.#pauseUntil = this.now + ms;
       this.#pause = this.sleep(ms);
     });
   }
@@ -296,7 +308,9 @@ export class World implements ClientWorld {
       this.schedule.after(this.#chaos.between(1, 2 * everyMs), () => {
         if (!this.isOpen) return;
         if (!this.#isCalm) happen();
-        next();
+        // Seldom twice in a pause, or a pause of days would be nothing but crashes.
+        if (this.now < this.#pauseUntil && this.#chaos.chance(800)) this.schedule.at(this.#pauseUntil, next);
+        else next();
       });
     };
     next();

@@ -91,9 +91,12 @@ export class Load {
 
   /** Repeats `step` on every connection until it has dealt with `messages`. */
   async repeat(messages: number, step: Step): Promise<void> {
-    let left = messages;
+    let done = 0;
     await this.#onEach(async (connection) => {
-      while (left > 0) left -= await step(connection);
+      while (done < messages) {
+        const count = await step(connection);
+        done += count;
+      }
     });
   }
 

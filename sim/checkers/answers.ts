@@ -1,8 +1,8 @@
 import type { Message, SendMessageResult } from '../../src/protocol/model/shapes.ts';
 import { DEDUPLICATION_INTERVAL_MS } from '../../src/queue/deduplication.ts';
 import { type Call, isCall } from '../calls.ts';
-import { deduplicationKey, type DurableMessage, tokenOf } from './durable-image.ts';
 import { changesOf } from './delivery-rules.ts';
+import { type DurableMessage, deduplicationKey, tokenOf } from './durable-image.ts';
 import { describe, type Evidence } from './evidence.ts';
 import { entryOf, handlesToDelete } from './message-rules.ts';
 
@@ -59,7 +59,8 @@ export class Answers {
       for (const { handle, seconds } of changesOf(call)) {
         const delivered = this.#evidence.handles.get(handle)?.message.delivery;
         const isTooLong =
-          delivered !== undefined && (call.answeredAt as number) + seconds * 1000 > delivered.receivedAt + 12 * 3600_000;
+          delivered !== undefined &&
+          (call.answeredAt as number) + seconds * 1000 > delivered.receivedAt + 12 * 3600_000;
         if (!isTooLong) this.#checkRefusal(call, handle);
       }
     }
@@ -126,7 +127,13 @@ export class Answers {
       if (firstReceivedAt !== String(message.delivery?.firstReceivedAt)) complain('content', 'first at another time');
       if (received.Attributes?.MessageGroupId !== content.groupId) complain('content', 'with another group');
       const names = Object.keys(received.MessageAttributes ?? {}).sort();
-      if (names.join() !== content.attributes.map(({ name }) => name).sort().join()) {
+      if (
+        names.join() !==
+        content.attributes
+          .map(({ name }) => name)
+          .sort()
+          .join()
+      ) {
         complain('content', 'with other attributes');
       }
       for (const companion of delivery.companions) {
@@ -146,15 +153,7 @@ export class Answers {
       const text = `call ${call.id} on ${call.queue} deleted ${describe(message)}`;
       if (message.queue.name !== call.queue) this.#evidence.violation('foreign', text);
       else if (message.gone === undefined) this.#evidence.violation('deleted', `${text}, which is still there`);
-      else if (this.#wasStale(call, receipt)) this.#evidence.violation('handles', `${text} with a stale handle`);
     }
-  }
-
-  /** FIFO: whether the message had been received again when the call arrived. */
-  #wasStale(call: Call, { message, delivery }: { message: DurableMessage; delivery: { count: number } }): boolean {
-    if (!message.queue.fifo || (message.gone?.durableStep as number) < (call.arrivedStep as number)) return false;
-    const next = message.deliveries.find(({ count }) => count > delivery.count);
-    return next !== undefined && (next.commit.durableStep as number) < (call.arrivedStep as number);
   }
 
   /** A handle is good as long as its delivery is in flight, whatever happened to the server in between. */

@@ -4,25 +4,38 @@ import type { Commit } from '../disk.ts';
 import { checkCounters } from './counter-rules.ts';
 import { checkDelivery, checkVisibilityChange } from './delivery-rules.ts';
 import { type DurableMessage, type DurableQueue, tokenOf } from './durable-image.ts';
-import { describe, type Evidence } from './evidence.ts';
+import { describe, type Records } from './evidence.ts';
+import { checkMove, checkRemoval, checkSend, latest } from './message-rules.ts';
 import { type Step, stepsOf } from './operations.ts';
-import { checkMove, checkRemoval, checkSend } from './message-rules.ts';
+
+/** What must hold even of a commit that rests on one that failed: see `Commit.isDoomed`. */
+const HOLDS_ALWAYS = new Set(['lost', 'doubled', 'invented', 'content', 'queue-ids', 'queue-names', 'no-such-queue']);
 
 /**
  * Reads every commit that becomes durable and asks of each change: who was entitled to it, and is this the time? A second
  * implementation of what a queue may do, on rows instead of in memory, that knows nothing of the first.
  */
 export class Auditor {
-  readonly #evidence: Evidence;
+  readonly #evidence: Records;
   readonly #dedupRows = new Map<string, DedupRecord>();
   #highestQueueId = 0;
   #receiptSecret: string | undefined;
+  #isDoomed = false;
 
-  constructor(evidence: Evidence) {
-    this.#evidence = evidence;
+  constructor(evidence: Records) {
+    const { image, handles, recent } = evidence;
+    this.#evidence = {
+      image,
+      handles,
+      recent,
+      violation: (rule, text) => {
+        if (!this.#isDoomed || HOLDS_ALWAYS.has(rule)) evidence.violation(rule, text);
+      },
+    };
   }
 
   onDurable(commit: Commit): void {
+    this.#isDoomed = commit.isDoomed === true;
     const steps = stepsOf(commit);
     const moves = new Moves(steps, this.#evidence);
     for (const step of steps) this.#apply(step, commit, moves);
@@ -158,8 +171,13 @@ export class Auditor {
       return;
     }
     const isLive = queue.live.has(seq);
-    if (isLive && dueAt > commit.issuedAt) {
-      this.#violation('delays', `the delay of seq ${seq} of ${queue.name} was ended ${dueAt - commit.issuedAt} ms early`);
+    const retention = Math.min(...latest(queue).map(({ attributes }) => Number(attributes.MessageRetentionPeriod)));
+    const expiresAt = (queue.live.get(seq)?.timing.retentionFrom ?? 0) + retention * 1000;
+    if (isLive && Math.min(dueAt, expiresAt) > commit.issuedAt) {
+      this.#violation(
+        'delays',
+        `the delay of seq ${seq} of ${queue.name} was ended ${dueAt - commit.issuedAt} ms early`,
+      );
     }
     queue.delays.delete(seq);
   }
@@ -175,7 +193,10 @@ export class Auditor {
     if (queue === undefined || queue.isGone || known === undefined) return;
     if (known.seq < (queue.counters?.purgedBelow ?? 0)) return;
     if (known.sentAt > commit.issuedAt - DEDUPLICATION_INTERVAL_MS) {
-      this.#violation('deduplication', `a deduplication id of ${queue.name} (seq ${known.seq}) was forgotten too early`);
+      this.#violation(
+        'deduplication',
+        `a deduplication id of ${queue.name} (seq ${known.seq}) was forgotten too early`,
+      );
     }
   }
 
@@ -219,7 +240,7 @@ class Moves {
   readonly #byTask = new Map<DurableQueue, number>();
   readonly #purgedBelow = new Map<number, number>();
 
-  constructor(steps: readonly Step[], { image }: Evidence) {
+  constructor(steps: readonly Step[], { image }: Records) {
     for (const step of steps) {
       if (step.kind === 'counters' && step.counters !== undefined) {
         this.#purgedBelow.set(step.queueId, step.counters.purgedBelow);

@@ -1,3 +1,4 @@
+import type { QueueLimits } from '../../src/queue/limits.ts';
 import { type Call, isCall } from '../calls.ts';
 import type { DurableMessage, DurableQueue } from './durable-image.ts';
 import { describe, type Evidence } from './evidence.ts';
@@ -5,6 +6,12 @@ import { latest } from './message-rules.ts';
 
 /** How long after an empty answer everything that was on its way to the disk has arrived there. */
 const SETTLED_MS = 1000;
+
+/** Messages that may be taken and not yet written at any time: a full receive of every client. */
+const ON_THE_WAY_MAX = 100;
+
+/** Who waits for a commit does so for this long before it counts as slow. */
+const LATE_MS = 20;
 
 interface Candidate {
   call: Call;
@@ -21,14 +28,16 @@ interface Candidate {
 export class Availability {
   readonly #evidence: Evidence;
   readonly #slackMs: number;
-  readonly #inFlightMax: number;
+  readonly #limits: QueueLimits;
   #candidates: Candidate[] = [];
+  /** When commits were slow the last time. */
+  lateAt = Number.NEGATIVE_INFINITY;
 
   /** `slackMs`: how long a message may be on its way from the disk to a waiting receive. */
-  constructor(evidence: Evidence, slackMs: number, inFlightMax: number) {
+  constructor(evidence: Evidence, slackMs: number, limits: QueueLimits) {
     this.#evidence = evidence;
     this.#slackMs = slackMs;
-    this.#inFlightMax = inFlightMax;
+    this.#limits = limits;
   }
 
   onAnswer(call: Call): void {
@@ -42,9 +51,12 @@ export class Availability {
     const now = call.answeredAt as number;
     let inFlight = 0;
     for (const { delivery } of queue.live.values()) if (delivery !== undefined && delivery.visibleAt > now) inFlight++;
-    if (inFlight >= this.#inFlightMax) return;
+    // Near the limits the server may be right to hand out nothing: it counts what is on its way to the disk, too.
+    if (inFlight + ON_THE_WAY_MAX >= this.#limits.inFlightMax) return;
+    if (queue.fifo && queue.live.size >= this.#limits.lookAhead) return;
     const isLongPoll = this.#waitedMs(call, queue) > 0;
     const since = isLongPoll ? now - this.#slackMs : Math.min(call.arrivedAt as number, now - 1);
+    if (this.lateAt >= since - LATE_MS) return;
     for (const message of this.#receivable(queue, since, now)) {
       this.#candidates.push({ call: call as Call, message, deliveries: message.deliveries.length });
     }
@@ -61,7 +73,12 @@ export class Availability {
       if (message.gone !== undefined) continue;
       const next = message.deliveries[deliveries];
       if (next !== undefined && next.receivedAt <= (call.answeredAt as number)) continue;
-      if (message.delivery !== undefined && next === undefined && (message.lastChange.issuedStep > (call.answeredStep as number))) continue;
+      if (
+        message.delivery !== undefined &&
+        next === undefined &&
+        message.lastChange.issuedStep > (call.answeredStep as number)
+      )
+        continue;
       this.#evidence.violation(
         'waiting-in-vain',
         `call ${call.id} on ${call.queue}, answered empty at ${call.answeredAt}, did not get ${describe(message)}`,

@@ -1,3 +1,5 @@
+import type { QueueLimits } from '../../src/queue/limits.ts';
+import { queueIdOfKey } from '../../src/storage/keys.ts';
 import { type Call, isCall } from '../calls.ts';
 import type { Commit } from '../disk.ts';
 import { Answers } from './answers.ts';
@@ -7,7 +9,6 @@ import { differences } from './counter-rules.ts';
 import { DurableImage } from './durable-image.ts';
 import { describe, type Evidence, type Receipt } from './evidence.ts';
 import { Existence } from './existence.ts';
-import { queueIdOfKey } from '../../src/storage/keys.ts';
 
 /** Errors that a correct client never sees, whatever happens to the server. */
 const DEFECTS = new Set(['InternalFailure', 'SerializationException', 'UnknownOperationException']);
@@ -18,7 +19,7 @@ const RECOVERY_MS = 5000;
 export interface CheckerOptions {
   /** How long a message may be on its way from the disk to somebody who waits. */
   slackMs: number;
-  inFlightMax: number;
+  limits: QueueLimits;
   onViolation(rule: string, text: string): void;
 }
 
@@ -42,7 +43,7 @@ export class Checkers implements Evidence {
     this.#auditor = new Auditor(this);
     this.#answers = new Answers(this);
     this.#existence = new Existence(this);
-    this.#availability = new Availability(this, options.slackMs, options.inFlightMax);
+    this.#availability = new Availability(this, options.slackMs, options.limits);
   }
 
   violation(rule: string, text: string): void {
@@ -78,6 +79,11 @@ export class Checkers implements Evidence {
     this.lastFaultAt = at;
   }
 
+  /** Commits are slow, so nobody can count on a message arriving in time. */
+  onLate(at: number): void {
+    this.#availability.lateAt = at;
+  }
+
   onDurable(commit: Commit): void {
     this.#auditor.onDurable(commit);
   }
@@ -95,7 +101,8 @@ export class Checkers implements Evidence {
     this.#availability.afterStep(now, isQuiet);
     // Whatever ended in this step may have acted in it; earlier ones are of no interest any more.
     for (const calls of this.recent.values()) {
-      for (const call of calls) if (call.endedStep !== undefined && call.endedStep < step && isQuiet) calls.delete(call);
+      for (const call of calls)
+        if (call.endedStep !== undefined && call.endedStep < step && isQuiet) calls.delete(call);
     }
   }
 
@@ -115,7 +122,7 @@ export class Checkers implements Evidence {
         const { issuedStep } = delivery.commit;
         const isExplained = this.#unansweredReceives.get(message.queue.name)?.some((call) => {
           if ((call.arrivedStep as number) > issuedStep || (call.endedStep as number) < issuedStep) return false;
-          const isGone = message.gone !== undefined && (message.gone.issuedStep <= (call.endedStep as number));
+          const isGone = message.gone !== undefined && message.gone.issuedStep <= (call.endedStep as number);
           return isGone || call.answeredAt === undefined || call.error !== undefined;
         });
         if (isExplained) continue;

@@ -1,14 +1,14 @@
 import type { Counters } from '../../src/queue/change.ts';
 import type { Commit } from '../disk.ts';
 import type { DurableQueue } from './durable-image.ts';
-import { actorsOf, type Evidence } from './evidence.ts';
+import { actorsOf, type Records } from './evidence.ts';
 import type { Step } from './operations.ts';
 
 /** Counters are written with every commit that changes what they count, so they agree with the rows after each. */
 export function checkCounters(
   { queueId, counters }: Step & { kind: 'counters' },
   commit: Commit,
-  evidence: Evidence,
+  evidence: Records,
 ): void {
   const queue = evidence.image.queues.get(queueId);
   if (queue === undefined || queue.isGone || counters === undefined) return;
@@ -20,7 +20,7 @@ export function checkCounters(
   for (const difference of differences(queue, counters)) evidence.violation('counters', difference);
 }
 
-function applyPurge(queue: DurableQueue, before: number, after: number, commit: Commit, evidence: Evidence): void {
+function applyPurge(queue: DurableQueue, before: number, after: number, commit: Commit, evidence: Records): void {
   if (after === before) return;
   const calls = actorsOf(evidence, queue.name, commit);
   if (!calls.some(({ name }) => name === 'PurgeQueue')) {
@@ -41,7 +41,8 @@ export function differences(queue: DurableQueue, counters: Counters): string[] {
   if (counters.live !== live) found.push(`${queue.name} counts ${counters.live} messages and has ${live}`);
   let delayed = 0;
   for (const seq of queue.delays.keys()) if (seq >= counters.purgedBelow) delayed++;
-  if (counters.delayed !== delayed) found.push(`${queue.name} counts ${counters.delayed} delayed messages of ${delayed}`);
+  if (counters.delayed !== delayed)
+    found.push(`${queue.name} counts ${counters.delayed} delayed messages of ${delayed}`);
   if (counters.nextSeq <= queue.highestSeq) {
     found.push(`the next sequence of ${queue.name} is ${counters.nextSeq} after ${queue.highestSeq}`);
   }

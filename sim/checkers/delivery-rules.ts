@@ -2,16 +2,17 @@ import type { Delivery } from '../../src/queue/change.ts';
 import { type Call, isCall } from '../calls.ts';
 import type { Commit } from '../disk.ts';
 import type { DurableDelivery, DurableMessage } from './durable-image.ts';
-import { actorsOf, describe, type Evidence } from './evidence.ts';
+import { actorsOf, describe, type Records } from './evidence.ts';
 import { latest } from './message-rules.ts';
 
 const VISIBILITY_TOTAL_MS = 12 * 3600_000;
 
 /** A message may be received when it is durable, due, visible, not expired, next in its group, and below its limit. */
-export function checkDelivery(message: DurableMessage, delivery: Delivery, commit: Commit, evidence: Evidence): void {
+export function checkDelivery(message: DurableMessage, delivery: Delivery, commit: Commit, evidence: Records): void {
   const { queue, timing, put } = message;
   const { receivedAt } = delivery;
-  const complain = (rule: string, text: string) => evidence.violation(rule, `${describe(message)} was received ${text}`);
+  const complain = (rule: string, text: string) =>
+    evidence.violation(rule, `${describe(message)} was received ${text}`);
   const before = message.delivery?.receiveCount ?? timing.receivesBefore;
   if (delivery.receiveCount !== before + 1) {
     complain('receive-count', `with the count ${delivery.receiveCount} after ${before}`);
@@ -37,13 +38,13 @@ export function checkDelivery(message: DurableMessage, delivery: Delivery, commi
   if (!receives.some((call) => visibilitiesOf(call, message).includes(visibilityMs))) {
     complain('invented', `by nobody who wanted it for ${visibilityMs} ms`);
   }
-  const companions = queue.fifo ? companionsOf(message, receivedAt, commit, evidence) : [];
+  const companions = queue.fifo && commit.isDoomed !== true ? companionsOf(message, receivedAt, commit, evidence) : [];
   const { visibleAt, receiveCount: count } = delivery;
   message.deliveries.push({ count, receivedAt, visibleAt, commit, companions });
 }
 
 /** The prefix rule: whatever lies before it in its group must have been taken by the same receive. */
-function companionsOf(message: DurableMessage, receivedAt: number, commit: Commit, evidence: Evidence) {
+function companionsOf(message: DurableMessage, receivedAt: number, commit: Commit, evidence: Records) {
   const { queue, seq, content } = message;
   const earlier = (queue.groups.get(content.groupId as string) ?? []).filter((each) => each.seq < seq);
   for (const each of earlier) {
@@ -65,7 +66,7 @@ export function checkVisibilityChange(
   message: DurableMessage,
   delivery: Delivery,
   commit: Commit,
-  evidence: Evidence,
+  evidence: Records,
 ): void {
   const before = message.delivery as Delivery;
   const complain = (text: string) => evidence.violation('visibility', `${describe(message)} ${text}`);
@@ -88,7 +89,7 @@ export function checkVisibilityChange(
   if (!isWanted) complain(`is hidden until ${delivery.visibleAt}, and nobody wanted that`);
 }
 
-function mayChange(message: DurableMessage, handle: string, call: Call, { handles }: Evidence): boolean {
+function mayChange(message: DurableMessage, handle: string, call: Call, { handles }: Records): boolean {
   const receipt = handles.get(handle);
   if (receipt?.message !== message) return false;
   if (!message.queue.fifo) return true;

@@ -9,19 +9,22 @@ export interface Receipt {
 }
 
 /** What all checkers share: what is on the disk, what clients asked for, and where to complain. */
-export interface Evidence {
+export interface Records {
   readonly image: DurableImage;
   readonly handles: Map<string, Receipt>;
   /** Calls that are at the server, or left it a moment ago, by queue. */
   readonly recent: Map<string, Set<Call>>;
-  /** Everything that failed so far: when the last fault was. */
-  lastFaultStep: number;
-  lastFaultAt: number;
   violation(rule: string, text: string): void;
 }
 
+/** For those who must know when nothing could be expected of the server. */
+export interface Evidence extends Records {
+  readonly lastFaultStep: number;
+  readonly lastFaultAt: number;
+}
+
 /** The calls on a queue that may have had a part in a commit. */
-export function actorsOf(evidence: Evidence, queue: string, commit: Commit): Call[] {
+export function actorsOf(evidence: Records, queue: string, commit: Commit): Call[] {
   const calls: Call[] = [];
   for (const call of evidence.recent.get(queue) ?? []) {
     if (call.arrivedStep === undefined || call.arrivedStep > commit.issuedStep) continue;

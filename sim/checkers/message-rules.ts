@@ -2,10 +2,10 @@ import { DEDUPLICATION_INTERVAL_MS } from '../../src/queue/deduplication.ts';
 import { type Call, isCall } from '../calls.ts';
 import type { Commit } from '../disk.ts';
 import { type DurableMessage, type DurableQueue, deduplicationKey, tokenOf } from './durable-image.ts';
-import { actorsOf, describe, type Evidence } from './evidence.ts';
+import { actorsOf, describe, type Records } from './evidence.ts';
 
 /** A message may appear because a producer is sending it at this very moment, in the form in which he sends it. */
-export function checkSend(message: DurableMessage, purgedBelow: number, evidence: Evidence): void {
+export function checkSend(message: DurableMessage, purgedBelow: number, evidence: Records): void {
   const { queue, content, timing, put } = message;
   const actors = actorsOf(evidence, queue.name, put);
   const entry = actors.map((call) => entryOf(call, tokenOf(content.body))).find((each) => each !== undefined);
@@ -18,7 +18,13 @@ export function checkSend(message: DurableMessage, purgedBelow: number, evidence
   if (input.MessageBody !== content.body) complain('content', 'has another body than was sent');
   if (input.MessageGroupId !== content.groupId) complain('content', `has the group ${content.groupId}`);
   const sentNames = Object.keys(input.MessageAttributes ?? {}).sort();
-  if (sentNames.join() !== content.attributes.map(({ name }) => name).sort().join()) {
+  if (
+    sentNames.join() !==
+    content.attributes
+      .map(({ name }) => name)
+      .sort()
+      .join()
+  ) {
     complain('content', 'has other attributes than were sent');
   }
   if (timing.sentAt < (call.arrivedAt as number) || timing.sentAt > put.issuedAt) {
@@ -29,21 +35,27 @@ export function checkSend(message: DurableMessage, purgedBelow: number, evidence
   if (queue.fifo) checkDeduplication(message, purgedBelow, evidence);
 }
 
-function checkDelay({ queue, timing, ...message }: DurableMessage, delaySeconds: number | undefined, evidence: Evidence) {
+function checkDelay(
+  { queue, timing, ...message }: DurableMessage,
+  delaySeconds: number | undefined,
+  evidence: Records,
+) {
   if (queue.fifo) {
     if (timing.dueAt !== 0) evidence.violation('delays', `a FIFO message of ${queue.name} has a delay of its own`);
     return;
   }
   const delayMs = timing.dueAt === 0 ? 0 : timing.dueAt - timing.sentAt;
   const allowed =
-    delaySeconds !== undefined ? [delaySeconds] : latest(queue).map(({ attributes }) => Number(attributes.DelaySeconds));
+    delaySeconds !== undefined
+      ? [delaySeconds]
+      : latest(queue).map(({ attributes }) => Number(attributes.DelaySeconds));
   if (!allowed.some((seconds) => seconds * 1000 === delayMs)) {
     const text = `is delayed by ${delayMs} ms instead of ${allowed} s`;
     evidence.violation('delays', `${describe({ queue, timing, ...message })} ${text}`);
   }
 }
 
-function checkDeduplication(message: DurableMessage, purgedBelow: number, evidence: Evidence): void {
+function checkDeduplication(message: DurableMessage, purgedBelow: number, evidence: Records): void {
   const { queue, content, timing } = message;
   const key = deduplicationKey(queue, content);
   const earlier = queue.deduplicated.get(key);
@@ -56,7 +68,7 @@ function checkDeduplication(message: DurableMessage, purgedBelow: number, eviden
 }
 
 /** A message may change its place for a redrive policy, at its limit, or for a move task. */
-export function checkMove(source: DurableMessage, message: DurableMessage, evidence: Evidence): void {
+export function checkMove(source: DurableMessage, message: DurableMessage, evidence: Records): void {
   const { put, timing, content, queue: target } = message;
   const complain = (rule: string, text: string) => {
     evidence.violation(rule, `${describe(source)} was moved to ${target.name} ${text}`);
@@ -85,17 +97,19 @@ export function checkMove(source: DurableMessage, message: DurableMessage, evide
 }
 
 /** A message may go because its consumer deletes it, its time is over, or its queue is purged. */
-export function checkRemoval(message: DurableMessage, purgedBelow: number, commit: Commit, evidence: Evidence): void {
+export function checkRemoval(message: DurableMessage, purgedBelow: number, commit: Commit, evidence: Records): void {
   const { queue, timing, seq } = message;
   if (seq < purgedBelow) return;
-  const retention = Math.min(...latest(queue).map(({ attributes }) => Number(attributes.MessageRetentionPeriod) * 1000));
+  const retention = Math.min(
+    ...latest(queue).map(({ attributes }) => Number(attributes.MessageRetentionPeriod) * 1000),
+  );
   if (timing.retentionFrom + retention <= commit.issuedAt) return;
   const calls = actorsOf(evidence, queue.name, commit);
   if (calls.some((call) => handlesToDelete(call).some((handle) => mayDelete(message, handle, call, evidence)))) return;
   evidence.violation('lost', `${describe(message)} went away, and nobody was entitled to that`);
 }
 
-function mayDelete(message: DurableMessage, handle: string, call: Call, { handles }: Evidence): boolean {
+function mayDelete(message: DurableMessage, handle: string, call: Call, { handles }: Records): boolean {
   const receipt = handles.get(handle);
   if (receipt?.message !== message) return false;
   if (!message.queue.fifo) return true;
@@ -105,7 +119,8 @@ function mayDelete(message: DurableMessage, handle: string, call: Call, { handle
 
 export function handlesToDelete(call: Call): string[] {
   if (isCall(call, 'DeleteMessage')) return [call.input.ReceiptHandle as string];
-  if (isCall(call, 'DeleteMessageBatch')) return call.input.Entries?.map((entry) => entry.ReceiptHandle as string) ?? [];
+  if (isCall(call, 'DeleteMessageBatch'))
+    return call.input.Entries?.map((entry) => entry.ReceiptHandle as string) ?? [];
   return [];
 }
 

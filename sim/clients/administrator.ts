@@ -12,7 +12,7 @@ export class Administrator extends Client {
   }
 
   protected override async think(): Promise<void> {
-    await this.world.sleep(this.random.below(this.world.swarm.administratorMs + 1));
+    await this.world.sleep(this.random.between(1, this.world.swarm.administratorMs + 1));
   }
 
   protected async act(): Promise<void> {

@@ -51,7 +51,7 @@ export abstract class Client {
 
   protected async think(): Promise<void> {
     const { thinkMs } = this.world.swarm;
-    await this.world.sleep(this.random.below((this.random.chance(10) ? 20 : 1) * thinkMs + 1));
+    await this.world.sleep(this.random.between(1, (this.random.chance(10) ? 20 : 1) * thinkMs + 1));
   }
 
   protected call<Name extends ActionName>(

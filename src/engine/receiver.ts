@@ -42,11 +42,15 @@ export class Receiver {
     const runtime = states.runtime(queue.id);
     const now = platform.now();
     const received = this.#tryReceive(queue, request, now);
+    const isChanged = queue.hasEffects;
     states.absorb(queue, now);
     if (Array.isArray(received) && received.length > 0) return this.#answer(queue, received);
     if (received === 'over-limit' && request.waitMs === 0) return Promise.resolve('over-limit');
     const mayCome = received === 'loading' || queue.isPaging;
-    if (signal.aborted || this.#isDraining || (request.waitMs === 0 && !mayCome)) return Promise.resolve([]);
+    if (signal.aborted || this.#isDraining || (request.waitMs === 0 && !mayCome)) {
+      // It may have moved messages to a dead-letter queue: whoever is told that this queue is empty may look there next.
+      return isChanged ? this.#environment.committer.durable().then(() => []) : Promise.resolve([]);
+    }
     return new Promise((resolve, reject) => {
       const waiter = new Waiter(runtime, request, resolve, reject);
       runtime.addWaiter(waiter, now + request.waitMs);

@@ -477,7 +477,12 @@ export class Shard implements QueueService {
     this.#recovering = undefined;
     for (const runtime of this.#states.runtimes()) {
       const isWaitedFor = runtime.waiters.first !== undefined && this.#catalog.get(runtime.id) !== undefined;
-      if (isWaitedFor) this.#states.load(runtime.id).catch((error: Error) => runtime.failShortPolls(error));
+      if (!isWaitedFor) continue;
+      this.#states.load(runtime.id).catch((error: Error) => {
+        // While the next recovery reads the catalog no queue seems to exist; its end loads the queue again.
+        const isMistaken = error instanceof QueueGoneError && (this.#recovering ?? this.#catalog.get(runtime.id));
+        if (!isMistaken) runtime.failShortPolls(error);
+      });
     }
     // Background work writes, too: with the disk still full it would fail at once and start the next recovery.
     this.#agenda.set(

@@ -559,6 +559,11 @@ export class Queue {
     return this.#order.readyCount > 0;
   }
 
+  /** Whether there are effects to take. */
+  get hasEffects(): boolean {
+    return this.#effects.changes.length > 0;
+  }
+
   /** Hands over the effects of everything since the last call. */
   takeEffects(): Effects {
     const effects = this.#effects;

@@ -3,6 +3,7 @@
  * the keys, an index is one more key in the same batch - so that a store is small and one conformance suite judges it.
  */
 export interface Store {
+  /** What is read is not to be written to: a store may hand out its own memory. */
   get(key: Uint8Array): Promise<Uint8Array | undefined>;
   /** One value per key, in order; undefined where there is none. */
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>;
@@ -11,7 +12,7 @@ export interface Store {
   /**
    * Applies all operations or none. Resolves when they are durable as the store was told to understand it, and no
    * read sees them before that. Commits take effect in the order of the calls. Rejects with `CommitError`; after that
-   * the store stays usable.
+   * the store stays usable. Keys and values must stay as they are until then, afterwards they are the caller's again.
    */
   commit(operations: readonly Operation[]): Promise<void>;
   stats(): StoreStats;

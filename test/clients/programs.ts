@@ -16,7 +16,18 @@ export function clientEnvironment(): NodeJS.ProcessEnv {
     AWS_EC2_METADATA_DISABLED: 'true',
     AWS_PAGER: '',
     PYTHONWARNINGS: 'ignore',
+    PYTHONDONTWRITEBYTECODE: '1',
   };
+}
+
+export interface RunOptions {
+  /** What it reads. */
+  input?: string;
+  /** That of a client when left out. */
+  env?: NodeJS.ProcessEnv;
+  cwd?: string;
+  /** A program that takes longer is killed. */
+  timeoutMs?: number;
 }
 
 export interface Finished {
@@ -26,9 +37,13 @@ export interface Finished {
   stderr: string;
 }
 
-export function run(program: string, args: readonly string[], input = ''): Promise<Finished> {
+export function run(
+  program: string,
+  args: readonly string[],
+  { input = '', env = clientEnvironment(), cwd, timeoutMs }: RunOptions = {},
+): Promise<Finished> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { env: clientEnvironment() });
+    const child = spawn(program, args, { env, cwd, timeout: timeoutMs, killSignal: 'SIGKILL' });
     const output = { stdout: '', stderr: '' };
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       output.stdout += text;

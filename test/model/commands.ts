@@ -197,8 +197,8 @@ function doReturnMove(model: Model, world: World, held: World['held'][number]): 
 
 // ---- what the world does ----------------------------------------------------------------------------------------
 
-function complete(count: number): QueueCommand {
-  return command('complete', { count }, (model, world) => world.complete(model, count));
+function complete(count: number, readsBetween: boolean): QueueCommand {
+  return command('complete', { count, readsBetween }, (model, world) => world.complete(model, count, readsBetween));
 }
 
 function readPage(pick: number): QueueCommand {
@@ -246,7 +246,9 @@ function rest(): QueueCommand {
     checkDedups(world);
     model.queues.forEach((_, index) => {
       checkStore(model, world, index);
+      checkAttempts(model, world, index);
       checkCounts(model, world, index);
+      checkWakeUp(model, world, index);
     });
   });
 }
@@ -310,6 +312,19 @@ function checkDedups(world: World): void {
   }
 }
 
+/** What can still be replayed after a restart. */
+function checkAttempts(model: Model, world: World, index: number): void {
+  const rows = world.store.attempts.filter((row) => row.queueId === index + 1);
+  assert.deepEqual(
+    rows
+      .filter(({ record }) => record.at > world.now - 5 * MINUTE)
+      .map(({ id }) => id)
+      .toSorted(),
+    naive(model, index).attemptIds(world.now).toSorted(),
+    'the receive attempts in the store',
+  );
+}
+
 function deliveryOf({ seq, receiveCount, firstReceivedAt, receivedAt, visibleAt }: NaiveMessage): object {
   return { seq, receiveCount, firstReceivedAt, receivedAt, visibleAt };
 }
@@ -332,8 +347,26 @@ function checkCounts(model: Model, world: World, index: number): void {
     assert.ok(delayed <= delayedAt(now), `${delayed} delayed messages of ${delayedAt(now)}`);
     assert.ok(delayed >= delayedAt(now + DELAY_COUNT_STEP_MS), `${delayed} delayed messages`);
   }
-  const deliverable = queue.deliverable({ now, durable: Number.POSITIVE_INFINITY });
-  if (deliverable.length > 0) assert.ok(real.hasReady, 'whoever waits for messages is woken');
+}
+
+/** Whoever waits is woken: now if there is something to receive, else when there will be. */
+function checkWakeUp(model: Model, world: World, index: number): void {
+  const { now } = world;
+  const queue = naive(model, index);
+  const real = world.queue(index);
+  const deliverableAt = (at: number) => queue.deliverable({ now: at, durable: Number.POSITIVE_INFINITY });
+  if (deliverableAt(now).length > 0) {
+    assert.ok(real.hasReady, 'messages can be received and the queue says that none is ready');
+  } else if (world.holdsFullReceives) {
+    const times = queue.messages.flatMap((message) => timesOf(queue, message)).filter((at) => at > now);
+    const next = times.toSorted((a, b) => a - b).find((at) => deliverableAt(at).length > 0);
+    assert.ok(real.nextDeadline() <= (next ?? Number.POSITIVE_INFINITY), 'the next deadline comes too late');
+  }
+}
+
+/** When a message may become deliverable, as far as it depends on itself. */
+function timesOf({ settings }: NaiveQueue, { visibleAt, dueAt, retentionFrom }: NaiveMessage): number[] {
+  return [visibleAt, dueAt, settings.fifo ? retentionFrom + settings.delayMs : 0];
 }
 
 /**
@@ -357,11 +390,7 @@ export function drain(model: Model, world: World): void {
     if (count > 0) continue;
     const later = model.queues.flatMap((queue) => {
       queue.expire(world.now);
-      return queue.messages.flatMap(({ visibleAt, dueAt, retentionFrom }) => [
-        visibleAt,
-        dueAt,
-        queue.settings.fifo ? retentionFrom + queue.settings.delayMs : 0,
-      ]);
+      return queue.messages.flatMap((message) => timesOf(queue, message));
     });
     if (model.queues.every(({ messages }) => messages.length === 0)) break;
     const next = later.filter((at) => at > world.now);
@@ -409,7 +438,7 @@ export function queueCommands(maxCommands: number): fc.Arbitrary<Iterable<QueueC
       ),
       ...times(3, fc.tuple(someQueue, fc.array(recent, { minLength: 1, maxLength: 10 })).map(spread(deleteMessages))),
       ...times(3, fc.tuple(someQueue, recent, timeoutMs).map(spread(changeVisibility))),
-      ...times(5, fc.oneof(fc.constant(100), fc.nat(3)).map(complete)),
+      ...times(5, fc.tuple(fc.oneof(fc.constant(100), fc.nat(3)), fc.boolean()).map(spread(complete))),
       ...times(3, fc.nat(5).map(readPage)),
       ...times(3, fc.nat(5).map(deliverPage)),
       ...times(3, fc.tuple(spanMs, fc.boolean()).map(spread(pass))),

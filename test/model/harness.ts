@@ -46,7 +46,7 @@ interface Page {
   index: number;
   queue: Queue;
   request: PageRequest;
-  /** Readable when this commit is durable. */
+  /** Read when the engine knows that this commit is durable. */
   behind: number;
   rows?: { log: LogRow[] } | { delays: DelayedMessage[] };
 }
@@ -81,6 +81,8 @@ export class World {
   #commits: Commit[] = [];
   #issued = 0;
   #durable = 0;
+  /** The engine knows of commits up to this one that they are durable. */
+  #told = 0;
   #durableModel: NaiveQueue[];
   #pages: Page[] = [];
   #messageCount = 0;
@@ -163,11 +165,16 @@ export class World {
 
   // ---- commits and pages ----------------------------------------------------------------------------------------
 
-  /** The next `count` commits become durable, one after the other. */
-  complete(model: Model, count: number): void {
+  /**
+   * The next `count` commits become durable, one after the other. `readsBetween`: a page is read when the store shows a
+   * commit and the engine has not been told yet.
+   */
+  complete(model: Model, count: number, readsBetween = false): void {
     this.seal(model);
     for (let left = count; left > 0 && this.#commits.length > 0; left--) {
       const commit = this.#applyNext();
+      if (readsBetween) this.readPage(0);
+      this.#told = commit.number;
       const touched = new Set<number>();
       for (const { queue, row } of commit.arrivals) {
         const index = this.queues.indexOf(queue);
@@ -187,7 +194,7 @@ export class World {
 
   /** Reads a page that is asked for, once the commits before it are durable. */
   readPage(pick: number): void {
-    const readable = this.#pages.filter((page) => page.rows === undefined && page.behind <= this.#durable);
+    const readable = this.#pages.filter((page) => page.rows === undefined && page.behind <= this.#told);
     const page = readable[pick % readable.length];
     if (page === undefined) return;
     const { request, queue } = page;
@@ -259,6 +266,7 @@ export class World {
     for (let left = applied; left > 0 && this.#commits.length > 0; left--) this.#applyNext();
     this.#commits = [];
     this.#durable = this.#issued;
+    this.#told = this.#issued;
     this.#pages = [];
     this.held = [];
     model.queues = model.queues.map((current, index) => {

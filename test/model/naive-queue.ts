@@ -283,6 +283,10 @@ export class NaiveQueue {
     return this.messages.filter((message) => isInFlight(message, now));
   }
 
+  attemptIds(now: number): string[] {
+    return this.#attempts.filter(({ at }) => now < at + 5 * MINUTE).map(({ id }) => id);
+  }
+
   isDelayed(message: NaiveMessage, now: number): boolean {
     if (this.settings.fifo) return message.retentionFrom + this.settings.delayMs > now;
     return message.dueAt > now;

@@ -11,7 +11,7 @@ import { newModel, World, type WorldOptions } from './harness.ts';
 const EFFORT = Number(process.env.MODEL_EFFORT ?? 1);
 const SEED = process.env.MODEL_SEED === undefined ? undefined : Number(process.env.MODEL_SEED);
 
-const RUNS = Math.ceil(250 * EFFORT);
+const RUNS = Math.ceil(1500 * EFFORT);
 
 /** Windows of a few messages, so that a handful of sends already is a backlog. */
 const narrow: QueueLimits = {

@@ -168,6 +168,19 @@ describe('16 MiB of tiny items', () => {
     }
   });
 
+  it('are not quoted at full length in an error', async () => {
+    for (const item of ['x', '<', '%00', '%F0%9F%90%A6']) {
+      const start = 'Action=SendMessage&QueueUrl=canary&MessageBody=x&MessageGroupId=';
+      const reply = await server.send(queryCall(filled(start, item, '', '')));
+      expectRefused(queryVerdict(reply));
+      expect(reply.body.length).toBeLessThan(100_000);
+    }
+    const start = '{"QueueUrl":"canary","ReceiptHandle":"';
+    const reply = await server.send(jsonCall('DeleteMessage', filled(start, '\\u0001', '"}', '')));
+    expectRefused(jsonVerdict(reply));
+    expect(reply.body.length).toBeLessThan(100_000);
+  });
+
   it('form: items of a list', async () => {
     const names = Array.from({ length: 700_000 }, (_, index) => `TagKey.${index}=a`);
     const body = `Action=UntagQueue&QueueUrl=canary&${names.join('&')}`;

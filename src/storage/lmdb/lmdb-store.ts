@@ -1,4 +1,5 @@
 import { statfsSync } from 'node:fs';
+import { open as openFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { Operation, RangeQuery, Row, Store, StoreStats } from '../store.ts';
@@ -11,7 +12,7 @@ import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
  *   fsync  a power loss: the data is on the disk
  *   os     a crash of the server, not one of the machine: the operating system writes it out when it likes, and a
  *          power loss can damage the store
- *   none   nothing is promised; pages are changed in place in memory, for data that can be thrown away
+ *   none   nothing is promised, for data that can be thrown away; at present the same as `os`
  */
 export type Durability = 'fsync' | 'os' | 'none';
 
@@ -29,6 +30,10 @@ const DATA_FILE = 'stanchion.mdb';
  */
 const PAGE_BYTES = 8192;
 
+/** What LMDB writes at this place of its first page, in the machine's own order of bytes. */
+const MAGIC = 0xbeefc0de;
+const MAGIC_OFFSET = 24;
+
 const NOTHING = new Uint8Array(0);
 
 /** LMDB's and the system's words for "there is no room": nothing of such a commit is kept. */
@@ -43,10 +48,27 @@ const NO_ROOM_CODES = new Set<unknown>([
 export async function openLmdbStore({ path, durability }: LmdbStoreOptions): Promise<Store> {
   const lock = await lockDirectory(path);
   try {
+    await refuseForeignFile(join(path, DATA_FILE));
     return new LmdbStore(open(optionsFor(path, durability)), path, lock);
   } catch (error) {
     await lock.release();
     throw error;
+  }
+}
+
+/** LMDB takes the whole process down when it opens a file that is none of its own, or one that has lost its start. */
+async function refuseForeignFile(path: string): Promise<void> {
+  const head = Buffer.alloc(MAGIC_OFFSET + 4);
+  const file = await openFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (file === undefined) return;
+  const { bytesRead } = await file.read(head).finally(() => file.close());
+  // An empty file becomes a new store.
+  if (bytesRead === 0) return;
+  if (head.readUInt32LE(MAGIC_OFFSET) !== MAGIC && head.readUInt32BE(MAGIC_OFFSET) !== MAGIC) {
+    throw new Error(`${path} is damaged, or was written by another program`);
   }
 }
 
@@ -60,8 +82,9 @@ function optionsFor(path: string, durability: Durability): RootDatabaseOptionsWi
     // With overlapping sync a read can see a write a few hundred milliseconds before it is durable.
     overlappingSync: false,
     cache: false,
+    // Not `useWritemap`, whatever the durability: LMDB then ends the whole process within a few deletions ("Assertion
+    // 'x <= dl[0].mid' failed in mdb_freelist_save()", lmdb 3.5.6).
     noSync: durability !== 'fsync',
-    useWritemap: durability === 'none',
   };
 }
 
