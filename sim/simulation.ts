@@ -1,3 +1,4 @@
+import { endWorld } from './ending.ts';
 import { EventLog } from './event-log.ts';
 import { type Violation, World } from './world.ts';
 
@@ -16,7 +17,7 @@ export interface Result {
 export async function simulate(seed: number, print?: (line: string) => void): Promise<Result> {
   const log = new EventLog(print);
   const world = new World(seed, log);
-  await world.run();
+  await world.run(endWorld);
   const { violations, calls, step: steps } = world;
   return { seed, violations, calls, steps, digest: log.digest() };
 }

@@ -11,7 +11,6 @@ import type { Client, ClientWorld, Request } from './clients/client.ts';
 import { Consumer } from './clients/consumer.ts';
 import { Producer } from './clients/producer.ts';
 import { type Commit, Disk } from './disk.ts';
-import { endWorld } from './ending.ts';
 import type { EventLog } from './event-log.ts';
 import { Random } from './random.ts';
 import { Schedule } from './schedule.ts';
@@ -94,11 +93,12 @@ export class World implements ClientWorld {
     return this.schedule.now;
   }
 
-  async run(): Promise<void> {
+  /** `end` brings everything to its end once clients and faults have stopped. */
+  async run(end: (world: World) => Promise<void>): Promise<void> {
     let isOver = false;
     const fail = (error: unknown) =>
       this.#violation('simulation', error instanceof Error ? `${error.stack}` : `${error}`);
-    void this.#direct().then(() => {
+    void this.#direct(end).then(() => {
       isOver = true;
     }, fail);
     while (!isOver && this.violations.length === 0) {
@@ -203,6 +203,7 @@ export class World implements ClientWorld {
     this.#note('crash');
     this.#onFault();
     this.server.kill();
+    this.checkers.onCrash();
     this.server = this.#newServer();
     const downMs = this.#isCalm ? 10 : this.#chaos.below(this.swarm.downMs + 1);
     this.schedule.after(downMs, () => this.#start(this.server));
@@ -247,6 +248,7 @@ export class World implements ClientWorld {
     return new Server(this.disk, this.#random.fork(`server ${life}`), this.swarm.limits, {
       onAnswer: (call) => {
         this.#note(`  ${call.id} is answered ${call.error?.shape ?? 'ok'}`);
+        if (this.server.store.isLate) this.checkers.onLate(this.now);
         this.checkers.onAnswer(call);
         this.#onEnded.get(call)?.();
       },
@@ -318,7 +320,7 @@ export class World implements ClientWorld {
 
   // ---- the course of a world ------------------------------------------------------------------------------------
 
-  async #direct(): Promise<void> {
+  async #direct(end: (world: World) => Promise<void>): Promise<void> {
     const { swarm } = this;
     this.#start(this.server);
     await this.whenUp();
@@ -343,7 +345,7 @@ export class World implements ClientWorld {
     this.isOpen = false;
     this.calm();
     await Promise.all(runs);
-    await endWorld(this);
+    await end(this);
   }
 
   /** In the middle of it all: nobody asks anything, faults stop, and the counters must be right. */

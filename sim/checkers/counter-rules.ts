@@ -15,8 +15,11 @@ export function checkCounters(
   const before = queue.counters;
   queue.counters = counters;
   applyPurge(queue, before?.purgedBelow ?? 0, counters.purgedBelow, commit, evidence);
-  if (commit.issuedStep > queue.failedStep) queue.inDoubt = false;
-  if (queue.inDoubt) return;
+  if (queue.inDoubt && commit.issuedStep > queue.failedStep) {
+    queue.inDoubt = false;
+    queue.isMiscounted = false;
+  }
+  if (queue.inDoubt || queue.isMiscounted) return;
   for (const difference of differences(queue, counters)) evidence.violation('counters', difference);
 }
 

@@ -49,6 +49,8 @@ export interface DurableQueue {
   counters: Counters | undefined;
   /** A failed commit has left the stored counters in doubt, until the server has written new ones. */
   inDoubt: boolean;
+  /** A crash came while they were in doubt: nobody knows any more that they must be counted anew. A known weakness. */
+  isMiscounted: boolean;
   /** By sequence: what can be received, now or later. */
   live: Map<number, DurableMessage>;
   /** Purged, and still on the disk. */
@@ -98,6 +100,7 @@ export class DurableImage {
       isGone: false,
       counters: undefined,
       inDoubt: false,
+      isMiscounted: false,
       live: new Map(),
       purged: new Map(),
       groups: new Map(),
