@@ -240,7 +240,11 @@ export class World implements ClientWorld {
 
   /** Resolves when no call is under way, at the server or between it and its client. */
   async whenIdle(): Promise<void> {
-    while (this.#open.size > 0 || this.server.openCalls > 0) await this.sleep(50);
+    const until = this.now + 600_000;
+    while (this.#open.size > 0 || this.server.openCalls > 0) {
+      await this.sleep(50);
+      if (this.now > until) throw new Error(`call ${[...this.#open][0]?.id} never ends`);
+    }
   }
 
   #newServer(): Server {
@@ -367,7 +371,11 @@ export class World implements ClientWorld {
     for (const { name } of this.swarm.queues) await this.call('director', lookAt(name));
     await this.sleep(3000);
     await this.whenUp();
-    this.checkers.checkAtRest();
+    this.checkers.checkAtRest(this.now);
+    for (const { name } of this.swarm.queues) {
+      const call = await this.call('director', lookAt(name));
+      if (call.outcome === 'ok') this.checkers.checkCounts(call);
+    }
   }
 
   #onDurable(commit: Commit): void {

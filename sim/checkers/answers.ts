@@ -1,5 +1,6 @@
 import type { Message, SendMessageResult } from '../../src/protocol/model/shapes.ts';
 import { DEDUPLICATION_INTERVAL_MS } from '../../src/queue/deduplication.ts';
+import type { QueueRecord } from '../../src/queue/record.ts';
 import { type Call, isCall } from '../calls.ts';
 import { changesOf } from './delivery-rules.ts';
 import { type DurableMessage, deduplicationKey, tokenOf } from './durable-image.ts';
@@ -50,6 +51,16 @@ export class Answers {
       for (const { ReceiptHandle } of refused) this.#checkRefusal(call as Call, ReceiptHandle as string);
     } else if (isCall(call, 'ChangeMessageVisibility')) {
       this.#checkChanged(call as Call);
+    } else if (isCall(call, 'SetQueueAttributes')) {
+      const wanted = Object.entries(call.input.Attributes ?? {});
+      this.#checkRecord(call as Call, ({ attributes }) =>
+        wanted.every(([name, value]) => (attributes[name] ?? '') === value),
+      );
+    } else if (isCall(call, 'TagQueue')) {
+      const wanted = Object.entries(call.input.Tags ?? {});
+      this.#checkRecord(call as Call, ({ tags }) => wanted.every(([key, value]) => tags[key] === value));
+    } else if (isCall(call, 'UntagQueue')) {
+      this.#checkRecord(call as Call, ({ tags }) => !call.input.TagKeys?.some((key) => tags[key] !== undefined));
     }
   }
 
@@ -143,6 +154,18 @@ export class Answers {
       here.add(message);
       this.#evidence.handles.set(received.ReceiptHandle as string, { message, delivery });
     }
+  }
+
+  /** What is set is in the record on the disk now, or was there since the call arrived. */
+  #checkRecord(call: Call, isAsWanted: (record: QueueRecord) => boolean): void {
+    const queue = this.#evidence.image.byName.get(call.queue);
+    if (queue === undefined) return;
+    const since = queue.records.filter(({ step }) => step >= (call.arrivedStep as number));
+    if (isAsWanted(queue.record) || since.some(({ record }) => isAsWanted(record))) return;
+    this.#evidence.violation(
+      'attributes',
+      `${call.name} ${call.id} on ${call.queue} was acknowledged and is not durable`,
+    );
   }
 
   #checkDeleted(call: Call, handles: readonly string[]): void {

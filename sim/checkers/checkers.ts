@@ -6,7 +6,7 @@ import { Answers } from './answers.ts';
 import { Auditor } from './auditor.ts';
 import { Availability } from './availability.ts';
 import { differences } from './counter-rules.ts';
-import { DurableImage } from './durable-image.ts';
+import { DurableImage, type DurableQueue } from './durable-image.ts';
 import { describe, type Evidence, type Receipt } from './evidence.ts';
 import { Existence } from './existence.ts';
 
@@ -30,6 +30,7 @@ export class Checkers implements Evidence {
   readonly recent = new Map<string, Set<Call>>();
   lastFaultStep = -1;
   lastFaultAt = Number.NEGATIVE_INFINITY;
+  #lateAt = Number.NEGATIVE_INFINITY;
   readonly #options: CheckerOptions;
   readonly #auditor: Auditor;
   readonly #answers: Answers;
@@ -58,6 +59,7 @@ export class Checkers implements Evidence {
   }
 
   onAnswer(call: Call): void {
+    this.#checkPunctuality(call);
     this.#answers.onAnswer(call);
     this.#availability.onAnswer(call);
     this.#onEnd(call);
@@ -67,6 +69,14 @@ export class Checkers implements Evidence {
     if (error.shape === 'ServiceUnavailable' && this.lastFaultAt < (call.arrivedAt as number) - RECOVERY_MS) {
       this.violation('unavailable', `${call.name} ${call.id} was refused without a reason: ${error.message}`);
     }
+  }
+
+  /** Whatever happens, an answer comes when its wait is over and the server has recovered. */
+  #checkPunctuality(call: Call): void {
+    const waitMs = isCall(call, 'ReceiveMessage') ? (call.input.WaitTimeSeconds ?? 20) * 1000 : 0;
+    const due = Math.max((call.arrivedAt as number) + waitMs, this.lastFaultAt, this.#lateAt) + RECOVERY_MS;
+    const lateMs = (call.answeredAt as number) - due;
+    if (lateMs > 0) this.violation('late', `${call.name} ${call.id} is answered ${lateMs} ms late`);
   }
 
   /** The server was killed over it. */
@@ -81,6 +91,7 @@ export class Checkers implements Evidence {
 
   /** Commits are slow, so nobody can count on a message arriving in time. */
   onLate(at: number): void {
+    this.#lateAt = at;
     this.#availability.lateAt = at;
   }
 
@@ -114,10 +125,35 @@ export class Checkers implements Evidence {
   }
 
   /** With nobody asking anything and nothing on its way, the counters are the rows. */
-  checkAtRest(): void {
+  checkAtRest(now: number): void {
     for (const queue of this.image.queues.values()) {
+      if (!queue.isGone) this.#checkRetention(queue, now);
       if (queue.isGone || queue.counters === undefined || queue.isMiscounted) continue;
       for (const difference of differences(queue, queue.counters)) this.violation('counters', `at rest, ${difference}`);
+    }
+  }
+
+  /** The counts that the API shows, with nothing going on: those of the rows. */
+  checkCounts({ id, queue: name, reply, answeredAt }: Call<'GetQueueAttributes'>): void {
+    const queue = this.image.byName.get(name);
+    // Move tasks go on at rest.
+    if (queue === undefined || queue.isMiscounted || [...this.image.queues.values()].some(isMoving)) return;
+    const now = answeredAt as number;
+    const rows = [...queue.live.values()];
+    const inFlight = rows.filter(({ delivery }) => delivery !== undefined && delivery.visibleAt > now).length;
+    const shown = (attribute: string) => Number(reply?.Attributes?.[`ApproximateNumberOfMessages${attribute}`]);
+    const total = shown('') + shown('NotVisible') + shown('Delayed');
+    if (shown('NotVisible') === inFlight && total === rows.length) return;
+    const text = `${id} shows ${shown('NotVisible')} in flight of ${total} on ${name}`;
+    this.violation('counters', `${text}, and there are ${inFlight} of ${rows.length}`);
+  }
+
+  /** What was received is in the server's memory, and so it goes away in time, whatever state it is in. */
+  #checkRetention(queue: DurableQueue, now: number): void {
+    for (const message of queue.live.values()) {
+      const expiredAt = message.timing.retentionFrom + queue.settings.retentionMs;
+      if (message.delivery === undefined || expiredAt + RECOVERY_MS > now) continue;
+      this.violation('retention', `${describe(message)} is still there, ${now - expiredAt} ms too long`);
     }
   }
 
@@ -146,4 +182,8 @@ export class Checkers implements Evidence {
       calls.push(call as Call);
     }
   }
+}
+
+function isMoving({ tasks }: DurableQueue): boolean {
+  return [...tasks.values()].some(({ isActive }) => isActive);
 }

@@ -81,6 +81,8 @@ export class Committer {
   /** Has the counters of a queue written with the next commit. */
   touch(queueId: number): void {
     this.#batch().queueIds.add(queueId);
+    // If that was refused on the spot, what was to be put right still is not.
+    this.#failure?.queueIds.add(queueId);
   }
 
   /** Resolves when everything added so far is durable; rejects with `StoreUnavailableError`. */

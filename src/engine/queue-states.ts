@@ -83,12 +83,17 @@ export class QueueStates {
     const runtime = this.runtime(queueId);
     if (runtime.queue !== undefined) return Promise.resolve(runtime.queue);
     if (runtime.loading !== undefined) return runtime.loading;
-    const loading = this.#read(queueId).then(
+    const isUncounted = this.#uncounted.has(queueId);
+    const loading = this.#read(queueId, isUncounted).then(
       (queue) => {
         // A failure or a deletion came in between: what was read is worth nothing.
         if (runtime.loading !== loading) return this.load(queueId);
         runtime.loading = undefined;
         runtime.queue = queue;
+        if (isUncounted) {
+          this.#uncounted.delete(queueId);
+          this.#environment.committer.touch(queueId);
+        }
         const { purgedBelow, reclaimedBelow } = queue.counters;
         if (reclaimedBelow < purgedBelow) this.#environment.reclaimer.purged(queueId, purgedBelow);
         this.absorb(queue, this.#environment.platform.now());
@@ -103,20 +108,15 @@ export class QueueStates {
     return loading;
   }
 
-  async #read(queueId: number): Promise<Queue> {
+  async #read(queueId: number, isUncounted: boolean): Promise<Queue> {
     const { store, keys, platform, committer, queueLimits } = this.#environment;
     // Commits under way may alter what is about to be read.
     await committer.settled();
     const record = this.#record(queueId);
-    const isUncounted = this.#uncounted.has(queueId);
     const queue = await loadQueue(record, queueLimits, store, keys, platform.now(), isUncounted);
     // An attribute may have been changed while the rows were read.
     const latest = this.#record(queueId);
     if (latest !== record) queue.changeSettings(settingsOf(latest), platform.now());
-    if (isUncounted) {
-      this.#uncounted.delete(queueId);
-      committer.touch(queueId);
-    }
     return queue;
   }
 

@@ -94,6 +94,8 @@ export class Shard implements QueueService {
   readonly #receiver: Receiver;
   #nextQueueId = 1;
   #recovering: Promise<void> | undefined;
+  /** What goes on without anybody asking, once after a start and once after any number of recoveries. */
+  readonly #backgroundWork = oneShot(() => this.#startBackgroundWork());
 
   constructor({ store, platform, logger, queueLimits = QUEUE_LIMITS }: ShardOptions, receiptSecret: Uint8Array) {
     this.#store = store;
@@ -454,6 +456,7 @@ export class Shard implements QueueService {
     this.#logger.error({ err: error }, 'the store has refused a write; reading everything again');
     this.#states.unloadAll(queueIds);
     this.#tasks.stop();
+    this.#agenda.cancel(this.#backgroundWork);
     const recovery: Promise<void> = (this.#recovering ?? Promise.resolve())
       .then(async () => {
         this.#committer.reset();
@@ -485,10 +488,7 @@ export class Shard implements QueueService {
       });
     }
     // Background work writes, too: with the disk still full it would fail at once and start the next recovery.
-    this.#agenda.set(
-      oneShot(() => this.#startBackgroundWork()),
-      this.#platform.now() + BACKGROUND_PAUSE_MS,
-    );
+    this.#agenda.set(this.#backgroundWork, this.#platform.now() + BACKGROUND_PAUSE_MS);
   }
 
   #startBackgroundWork(): void {

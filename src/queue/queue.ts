@@ -481,7 +481,7 @@ export class Queue {
 
   /** Whether more messages may become ready without any command: a page is wanted or on its way. */
   get isPaging(): boolean {
-    return this.#delays.isUnread || this.#loading.size > 0 || this.#hungry.size > 0;
+    return this.#delays.isUnread || this.#delays.needsPage || this.#loading.size > 0 || this.#hungry.size > 0;
   }
 
   logPageLoaded(request: LogPageRequest, rows: readonly LogRow[], reachedEnd: boolean, now: number): void {

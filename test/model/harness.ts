@@ -65,6 +65,8 @@ function arnOf(index: number): string {
   return `arn:aws:sqs:us-east-1:000000000000:queue-${index}`;
 }
 
+export type Between = 'nothing' | 'read' | 'deliver';
+
 export class World {
   readonly limits: QueueLimits;
   readonly store = new FakeStore();
@@ -166,14 +168,15 @@ export class World {
   // ---- commits and pages ----------------------------------------------------------------------------------------
 
   /**
-   * The next `count` commits become durable, one after the other. `readsBetween`: a page is read when the store shows a
-   * commit and the engine has not been told yet.
+   * The next `count` commits become durable, one after the other. `between`: what happens to a page when the store shows
+   * a commit and the engine has not been told yet.
    */
-  complete(model: Model, count: number, readsBetween = false): void {
+  complete(model: Model, count: number, between: Between = 'nothing'): void {
     this.seal(model);
     for (let left = count; left > 0 && this.#commits.length > 0; left--) {
       const commit = this.#applyNext();
-      if (readsBetween) this.readPage(0);
+      if (between !== 'nothing') this.readPage(0);
+      if (between === 'deliver') this.deliverPage(model, 0);
       this.#told = commit.number;
       const touched = new Set<number>();
       for (const { queue, row } of commit.arrivals) {

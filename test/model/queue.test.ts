@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { QUEUE_LIMITS, type QueueLimits } from '../../src/queue/limits.ts';
-import { drain, queueCommands } from './commands.ts';
+import { drain, queueCommands, rest, restart, send } from './commands.ts';
 import { newModel, World, type WorldOptions } from './harness.ts';
 
 /**
@@ -11,7 +11,7 @@ import { newModel, World, type WorldOptions } from './harness.ts';
 const EFFORT = Number(process.env.MODEL_EFFORT ?? 1);
 const SEED = process.env.MODEL_SEED === undefined ? undefined : Number(process.env.MODEL_SEED);
 
-const RUNS = Math.ceil(1500 * EFFORT);
+const RUNS = Math.ceil(1000 * EFFORT);
 
 /** Windows of a few messages, so that a handful of sends already is a backlog. */
 const narrow: QueueLimits = {
@@ -65,5 +65,27 @@ describe.each([
       }),
       { numRuns: RUNS, seed: SEED },
     );
+  });
+
+  it('gives out a backlog larger than its window, also after a restart', () => {
+    const count = 4_500;
+    const options = {
+      fifo,
+      deduplicationScope: 'queue',
+      delayMs: 0,
+      retentionMs: 3600_000,
+      limits: QUEUE_LIMITS,
+    } as const;
+    const model = newModel(options);
+    const world = new World(options, model);
+    for (let sent = 0; sent < count; sent += 100) {
+      const entries = Array.from({ length: 100 }, (_, index) => ({ group: (sent + index) % 40, dedup: sent + index }));
+      send(0, entries).run(model, world);
+    }
+    rest().run(model, world);
+    expect(world.queue(0).counts(world.now)).toEqual({ visible: count, inFlight: 0, delayed: 0 });
+    restart(0, false).run(model, world);
+    drain(model, world);
+    expect(world.queue(0).counts(world.now)).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
   });
 });

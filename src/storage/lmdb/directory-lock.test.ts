@@ -9,12 +9,13 @@ import { lockDirectory } from './directory-lock.ts';
 const hasProc = existsSync('/proc/self/stat');
 
 let directory: string;
+/** Of the owner before. */
 let lockFile: string;
 let children: ChildProcess[];
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'stanchion-lock-'));
-  lockFile = join(directory, 'stanchion.lock');
+  lockFile = join(directory, 'stanchion.lock.7');
   children = [];
 });
 afterEach(async () => {
@@ -39,7 +40,9 @@ const isRefused = () => expect(lockDirectory(directory)).rejects.toThrow('is usi
 
 async function isTakenOver(): Promise<void> {
   const lock = await lockDirectory(directory);
-  expect(await readFile(lockFile, 'utf8')).toMatch(new RegExp(`^${process.pid}\\b`));
+  expect(await readdir(directory)).toEqual(['stanchion.lock.8']);
+  expect(await readFile(join(directory, 'stanchion.lock.8'), 'utf8')).toMatch(new RegExp(`^${process.pid}\\b`));
+  await isRefused();
   await lock.release();
 }
 
@@ -49,8 +52,7 @@ describe('the lock of a directory', () => {
     await isRefused();
     await expect(lockDirectory(directory)).rejects.toThrow(`process ${process.pid}`);
     await lock.release();
-    expect(await readdir(directory)).toEqual([]);
-    await isTakenOver();
+    await (await lockDirectory(directory)).release();
   });
 
   it('goes to exactly one of many who want it at the same time', async () => {
@@ -58,9 +60,19 @@ describe('the lock of a directory', () => {
       const wanted = await Promise.allSettled(Array.from({ length: 8 }, () => lockDirectory(directory)));
       const locks = wanted.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       expect(locks).toHaveLength(1);
-      await locks[0]?.release();
-      expect(await readdir(directory)).toEqual([]);
+      if (round % 2 === 0) await locks[0]?.release();
+      // Its process has been killed, as it were.
+      else for (const name of await readdir(directory)) await writeFile(join(directory, name), '0 5\n');
+      expect(await readdir(directory)).toEqual([`stanchion.lock.${round + 1}`]);
     }
+  });
+
+  it('goes to whoever comes after the latest owner, not after one that was left lying about', async () => {
+    await writeFile(join(directory, 'stanchion.lock.6'), '');
+    await writeFile(join(directory, 'stanchion.lock.10'), '0 5\n');
+    const lock = await lockDirectory(directory);
+    expect(await readdir(directory)).toEqual(['stanchion.lock.11']);
+    await lock.release();
   });
 
   it('may be released twice', async () => {
@@ -90,7 +102,7 @@ describe('a lock that was left behind', () => {
 
   it.runIf(hasProc)('by a process that is dead and not buried is taken over', async () => {
     // The shell becomes a program that does not know of its child.
-    const pid = await pidFrom('(exit 0) & echo $!; exec sleep 30');
+    const pid = await pidFrom('sleep 0.05 & echo $!; exec sleep 30');
     let stat = await statOf(pid);
     while (stat[0] !== 'Z') stat = await statOf(pid);
     await writeFile(lockFile, `${pid} ${stat[19]}\n`);

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -72,7 +72,8 @@ describe('the directory of an lmdb store', () => {
     await writeFile(join(path, 'stanchion.mdb'), content);
     const opening = openLmdbStore({ path, durability: 'fsync' });
     await expect(opening).rejects.toThrow('stanchion.mdb is damaged, or was written by another program');
-    expect(await readdir(path)).not.toContain('stanchion.lock');
+    await rm(join(path, 'stanchion.mdb'));
+    await (await openLmdbStore({ path, durability: 'fsync' })).close();
   });
 
   it('may hold an empty data file', async () => {
