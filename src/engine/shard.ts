@@ -404,12 +404,13 @@ export class Shard implements QueueService {
    */
   async #findDuplicates(queue: Queue, messages: readonly NewMessage[]): Promise<() => boolean> {
     const askedAt = this.#platform.now();
+    const askedSince = queue.dedupCompleteSince;
     const asked = new Set(queue.dedupQuestions(messages, askedAt));
     const found: [string, DedupRecord][] = [];
     if (asked.size > 0) {
       const minutes: number[] = [];
       const oldest = dedupMinute(askedAt - DEDUPLICATION_INTERVAL_MS);
-      for (let minute = dedupMinute(queue.dedupCompleteSince); minute >= oldest; minute--) minutes.push(minute);
+      for (let minute = dedupMinute(askedSince); minute >= oldest; minute--) minutes.push(minute);
       for (const id of asked) {
         const records = await this.#store.getMany(minutes.map((minute) => this.#keys.dedup(queue.id, minute, id)));
         const newest = records.find((record) => record !== undefined);
@@ -418,7 +419,10 @@ export class Shard implements QueueService {
     }
     return () => {
       for (const [id, record] of found) queue.learnDedup(id, record);
-      if (asked.size > 0 && queue.dedupCompleteSince > askedAt) return false;
+      // Memory has let go of ids that were used since the store was asked. On a clock that stands still every id is as
+      // young as the question, hence the second condition: without it a send would ask for ever.
+      const { dedupCompleteSince } = queue;
+      if (asked.size > 0 && dedupCompleteSince > askedAt && dedupCompleteSince !== askedSince) return false;
       return queue.dedupQuestions(messages, this.#platform.now()).every((id) => asked.has(id));
     };
   }
