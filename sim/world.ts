@@ -21,7 +21,9 @@ import { drawSwarm, type Swarm } from './swarm.ts';
 const START = Date.UTC(2026, 0, 1, 0, 0, 23, 457);
 /** More turns than any world needs: one that takes them is running in circles. */
 const PAUSES_MAX = 6;
-const STEPS_MAX = 3_000_000;
+const STEPS_MAX = 300_000;
+/** Longer than anything takes that is under way: if nothing happens for so long, the server waits for somebody. */
+const IDLE_MS = 100;
 
 export interface Violation {
   rule: string;
@@ -122,6 +124,7 @@ export class World implements ClientWorld {
     this.step++;
     this.disk.step = this.step;
     const at = this.schedule.nextAt();
+    if (at - this.now > IDLE_MS && this.server.store.pendingCount === 0) this.checkers.beforeIdle(this.now);
     for (let count = this.#chaos.between(1, 6); count > 0 && this.schedule.nextAt() <= at; count--) {
       this.schedule.runNext();
     }
@@ -342,6 +345,7 @@ export class World implements ClientWorld {
     let restAt = this.now + swarm.restEveryMs;
     while (this.calls < swarm.calls) {
       await this.sleep(100);
+      await this.whenWorking();
       if (swarm.restEveryMs === 0 || this.now < restAt) continue;
       await this.#rest();
       restAt = this.now + swarm.restEveryMs;

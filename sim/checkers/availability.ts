@@ -49,17 +49,34 @@ export class Availability {
     if ([...queue.tasks.values()].some(({ endedStep }) => endedStep >= (call.arrivedStep as number))) return;
     if (queue.records.some(({ step }) => step >= (call.arrivedStep as number))) return;
     const now = call.answeredAt as number;
-    let inFlight = 0;
-    for (const { delivery } of queue.live.values()) if (delivery !== undefined && delivery.visibleAt > now) inFlight++;
-    // Near the limits the server may be right to hand out nothing: it counts what is on its way to the disk, too.
-    if (inFlight + ON_THE_WAY_MAX >= this.#limits.inFlightMax) return;
-    if (queue.fifo && queue.live.size >= this.#limits.lookAhead) return;
+    if (this.#isNearLimits(queue, now)) return;
     const isLongPoll = this.#waitedMs(call, queue) > 0;
     const since = isLongPoll ? now - this.#slackMs : Math.min(call.arrivedAt as number, now - 1);
     if (this.lateAt >= since - LATE_MS) return;
     for (const message of this.#receivable(queue, since, now)) {
       this.#candidates.push({ call: call as Call, message, deliveries: message.deliveries.length });
     }
+  }
+
+  /** A receive that is still open while the server has nothing to do. */
+  checkWaiter(call: Call, now: number): void {
+    const queue = this.#evidence.image.byName.get(call.queue);
+    if (!isCall(call, 'ReceiveMessage') || queue === undefined || this.#isNearLimits(queue, now)) return;
+    if ([...queue.tasks.values()].some(({ isActive }) => isActive)) return;
+    for (const message of this.#receivable(queue, now + 1, now)) {
+      this.#evidence.violation(
+        'waiting-in-vain',
+        `call ${call.id} on ${call.queue} waits, and there is ${describe(message)}`,
+      );
+    }
+  }
+
+  /** Near its limits the server may be right to hand out nothing: it counts what is on its way to the disk, too. */
+  #isNearLimits(queue: DurableQueue, now: number): boolean {
+    if (queue.fifo && queue.live.size >= this.#limits.lookAhead) return true;
+    let inFlight = 0;
+    for (const { delivery } of queue.live.values()) if (delivery !== undefined && delivery.visibleAt > now) inFlight++;
+    return inFlight + ON_THE_WAY_MAX >= this.#limits.inFlightMax;
   }
 
   /** `isQuiet`: nothing is on its way to the disk. */

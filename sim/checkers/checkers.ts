@@ -117,6 +117,14 @@ export class Checkers implements Evidence {
     }
   }
 
+  /** Nothing is under way: nobody may be waiting for what is there. */
+  beforeIdle(now: number): void {
+    if (this.lastFaultAt + RECOVERY_MS > now) return;
+    for (const calls of this.recent.values()) {
+      for (const call of calls) if (call.endedStep === undefined) this.#availability.checkWaiter(call, now);
+    }
+  }
+
   onCrash(): void {
     for (const queue of this.image.queues.values()) {
       if (queue.inDoubt) queue.isMiscounted = true;
@@ -139,6 +147,8 @@ export class Checkers implements Evidence {
     // Move tasks go on at rest.
     if (queue === undefined || queue.isMiscounted || [...this.image.queues.values()].some(isMoving)) return;
     const now = answeredAt as number;
+    // Retention goes on at rest, too.
+    if (queue.removedAt > now - RECOVERY_MS) return;
     const rows = [...queue.live.values()];
     const inFlight = rows.filter(({ delivery }) => delivery !== undefined && delivery.visibleAt > now).length;
     const shown = (attribute: string) => Number(reply?.Attributes?.[`ApproximateNumberOfMessages${attribute}`]);

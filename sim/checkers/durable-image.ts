@@ -64,6 +64,8 @@ export interface DurableQueue {
   delays: Map<number, number>;
   /** Messages moved so far, by task. */
   tasks: Map<string, { moved: number; isActive: boolean; endedStep: number }>;
+  /** When a message went away the last time. */
+  removedAt: number;
   /** The last commit that failed for it. */
   failedStep: number;
 }
@@ -108,6 +110,7 @@ export class DurableImage {
       deduplicated: new Map(),
       delays: new Map(),
       tasks: new Map(),
+      removedAt: 0,
       failedStep: -1,
     };
     this.queues.set(queue.id, queue);
@@ -145,6 +148,7 @@ export class DurableImage {
   remove(message: DurableMessage, commit: Commit): void {
     const { queue, seq, content } = message;
     message.gone = commit;
+    queue.removedAt = commit.durableAt as number;
     queue.live.delete(seq);
     this.byToken.get(tokenOf(content.body))?.delete(message);
     if (!queue.fifo) return;

@@ -1,0 +1,335 @@
+/**
+ * Faults that somebody could make, as changes of one source file each: what the simulation is for is to notice them. The
+ * text must be found exactly once, so that a fault does not quietly come to nothing when the source changes.
+ */
+export interface Mutant {
+  name: string;
+  /** Below the root of the project. */
+  file: string;
+  /** Each text, and what it becomes. */
+  edits: [string, string][];
+}
+
+const QUEUE = 'src/queue/queue.ts';
+const SHARD = 'src/engine/shard.ts';
+const COMMITTER = 'src/engine/committer.ts';
+const RECOVERY = 'src/engine/recovery.ts';
+const STATES = 'src/engine/queue-states.ts';
+const RECEIVER = 'src/engine/receiver.ts';
+const OPERATIONS = 'src/engine/operations.ts';
+const GROUPS = 'src/queue/group-order.ts';
+
+export const MUTANTS: readonly Mutant[] = [
+  // ---- durability and the order of commits
+  {
+    name: 'a command is acknowledged before it is durable',
+    file: SHARD,
+    edits: [['      await this.#committer.durable();\n      return reply;', '      return reply;']],
+  },
+  {
+    name: 'a message is revealed before it is durable',
+    file: STATES,
+    edits: [
+      [
+        '    this.#environment.committer.add(effects);',
+        '    this.#environment.committer.add(effects);\n    this.reveal(effects.arrivals);',
+      ],
+    ],
+  },
+  {
+    name: 'a receive is answered without being written',
+    file: QUEUE,
+    edits: [
+      [
+        "    this.#inFlight.push(entry);\n    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });",
+        '    this.#inFlight.push(entry);',
+      ],
+    ],
+  },
+  {
+    name: 'a commit is acknowledged although one before it failed',
+    file: COMMITTER,
+    edits: [['if (error === undefined && this.#failure === undefined) {', 'if (error === undefined) {']],
+  },
+  {
+    name: 'memory is kept after a failed commit',
+    file: STATES,
+    edits: [['    for (const runtime of this.#runtimes.values()) runtime.unload();\n', '']],
+  },
+  {
+    name: 'counters are not written with every commit',
+    file: COMMITTER,
+    edits: [
+      [
+        '      if (counters !== undefined) {',
+        '      if (counters !== undefined && batch.operations.length % 2 === 0) {',
+      ],
+    ],
+  },
+  {
+    name: 'counters are not counted anew after a failed commit',
+    file: RECOVERY,
+    edits: [['  if (recount) Object.assign', '  if (recount && false) Object.assign']],
+  },
+  {
+    name: 'a delete leaves the count as it was',
+    file: QUEUE,
+    edits: [
+      [
+        '    this.#counters.live--;\n    const log = this.#log(entry.partition);',
+        '    const log = this.#log(entry.partition);',
+      ],
+    ],
+  },
+  {
+    name: 'a delete leaves the row where it was',
+    file: QUEUE,
+    edits: [
+      [
+        "      this.#forget(entry, now);\n      this.#deleteStored(entry);\n      return 'deleted';",
+        "      this.#forget(entry, now);\n      return 'deleted';",
+      ],
+    ],
+  },
+  {
+    name: 'a changed attribute is not written',
+    file: SHARD,
+    edits: [
+      [
+        '    this.#catalog.set(record);\n    this.#committer.addOperations([{ key: this.#keys.queue(record.id), value: encodeJson(record) }]);',
+        '    this.#catalog.set(record);',
+      ],
+    ],
+  },
+  {
+    name: 'a queue id is used again',
+    file: SHARD,
+    edits: [['id: this.#nextQueueId++, revision: 1', 'id: this.#nextQueueId, revision: 1']],
+  },
+
+  // ---- deduplication and sequence numbers
+  {
+    name: 'a delete forgets deduplication ids',
+    file: QUEUE,
+    edits: [
+      [
+        "      this.#deleteStored(entry);\n      return 'deleted';",
+        "      this.#deleteStored(entry);\n      this.#deduplication?.purge(0);\n      return 'deleted';",
+      ],
+    ],
+  },
+  {
+    name: 'a restart forgets deduplication ids',
+    file: QUEUE,
+    edits: [["loaded === 'new' ? 0 : now", '0']],
+  },
+  {
+    name: 'deduplication ids are swept out of the store too early',
+    file: QUEUE,
+    edits: [
+      [
+        "{ kind: 'dedup.expire', queueId: this.id, before: now - DEDUPLICATION_INTERVAL_MS }",
+        "{ kind: 'dedup.expire', queueId: this.id, before: now }",
+      ],
+    ],
+  },
+  {
+    name: 'a sequence number is used again after a restart',
+    file: RECOVERY,
+    edits: [
+      [
+        '{ ...NO_COUNTERS } : decodeCounters(stored);',
+        '{ ...NO_COUNTERS } : { ...decodeCounters(stored), nextSeq: Math.max(decodeCounters(stored).nextSeq - 1, 1) };',
+      ],
+    ],
+  },
+
+  // ---- order, visibility and handles
+  {
+    name: 'a group is released while its first message is in flight',
+    file: GROUPS,
+    edits: [
+      [
+        '      let entry = group.messages.first;\n',
+        "      let entry = group.messages.first;\n      while (entry?.state === 'in-flight') entry = entry.next;\n",
+      ],
+      [
+        '    const first = group.messages.first;\n    const status',
+        '    let first = group.messages.first;\n' +
+          "    while (first?.state === 'in-flight' && first.next?.state === 'ready' && this.#isDue(first.next, now)) {\n" +
+          '      first = first.next;\n' +
+          '    }\n' +
+          '    const status',
+      ],
+    ],
+  },
+  {
+    name: 'a changed visibility timeout is not written',
+    file: QUEUE,
+    edits: [
+      [
+        "    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });\n    return 'changed';",
+        "    return 'changed';",
+      ],
+    ],
+  },
+  {
+    name: 'a restart makes every message visible',
+    file: QUEUE,
+    edits: [["    if (entry.visibleAt > now) entry.state = 'in-flight';\n", '']],
+  },
+  {
+    name: 'a restart loses receive counts',
+    file: QUEUE,
+    edits: [['    entry.receiveCount = delivery.receiveCount;\n', '    entry.receiveCount = 1;\n']],
+  },
+  {
+    name: 'a stale handle deletes a FIFO message',
+    file: QUEUE,
+    edits: [
+      [
+        "      if (this.isFifo && !isCurrent(entry, receipt)) return 'expired';\n      this.#forget",
+        '      this.#forget',
+      ],
+    ],
+  },
+  {
+    name: 'a handle of another queue is taken',
+    file: SHARD,
+    edits: [["return decoded.queueId === queueId ? decoded.receipt : 'foreign';", 'return decoded.receipt;']],
+  },
+
+  // ---- waiting
+  {
+    name: 'only the first waiter is woken',
+    file: RECEIVER,
+    edits: [
+      [
+        '      waiter.resolve(this.#answer(queue, received));\n',
+        '      waiter.resolve(this.#answer(queue, received));\n      break;\n',
+      ],
+    ],
+  },
+  {
+    name: 'the end of a visibility timeout wakes nobody',
+    file: QUEUE,
+    edits: [['      this.#inFlight.peek()?.visibleAt ?? Number.POSITIVE_INFINITY,\n', '']],
+  },
+  {
+    name: 'a long poll ends late',
+    file: 'src/engine/runtime.ts',
+    edits: [['this.#agenda.set(waiter, until)', 'this.#agenda.set(waiter, until + 30_000)']],
+  },
+  {
+    name: 'a short poll that waits for a page is forgotten',
+    file: RECEIVER,
+    edits: [['    if (!queue.isPaging) runtime.endShortPolls();\n', '']],
+  },
+  {
+    name: 'messages beyond the window are forgotten',
+    file: 'src/queue/partition-log.ts',
+    edits: [['      this.hasTail = true;\n      return false;', '      return false;']],
+  },
+  {
+    name: 'a page brings back what was deleted while it was read',
+    file: QUEUE,
+    edits: [['row.seq < this.#counters.purgedBelow || removed.has(row.seq)', 'row.seq < this.#counters.purgedBelow']],
+  },
+  {
+    name: 'a page is read before the commits under way',
+    file: STATES,
+    edits: [
+      [
+        '    // A page must not bring back what a commit under way deletes.\n    await committer.settled();\n',
+        '    void committer;\n',
+      ],
+    ],
+  },
+
+  // ---- purge, retention, delay
+  {
+    name: 'a purge misses the messages in flight',
+    file: QUEUE,
+    edits: [['    this.#entries.clear();\n    this.#inFlight.clear();\n    this.#byAge', '    this.#byAge']],
+  },
+  {
+    name: 'a purge keeps deduplication ids',
+    file: QUEUE,
+    edits: [['    this.#deduplication?.purge(nextSeq);\n', '']],
+  },
+  {
+    name: 'a purge takes the next message, too',
+    file: QUEUE,
+    edits: [['    this.#counters.purgedBelow = nextSeq;', '    this.#counters.purgedBelow = nextSeq + 1;']],
+  },
+  {
+    name: 'retention spares what is in flight',
+    file: QUEUE,
+    edits: [
+      [
+        'if (oldest === undefined || !this.#isExpired(oldest, now)) break;',
+        "if (oldest === undefined || oldest.state === 'in-flight' || !this.#isExpired(oldest, now)) break;",
+      ],
+    ],
+  },
+  {
+    name: 'a restart ends every delay',
+    file: QUEUE,
+    edits: [['      if (row.dueAt > 0 && !this.#delays.isDone(row)) continue;\n', '']],
+  },
+
+  // ---- dead-letter queues and move tasks
+  {
+    name: 'a move to a dead-letter queue is two commits',
+    file: COMMITTER,
+    edits: [
+      [
+        '    this.#store.commit(batch.operations as Operation[]).then(',
+        '    const first = batch.hasMoves ? 1 : 0;\n' +
+          '    if (first > 0) this.#store.commit((batch.operations as Operation[]).slice(0, first)).catch(() => {});\n' +
+          '    this.#store.commit((batch.operations as Operation[]).slice(first)).then(',
+      ],
+    ],
+  },
+  {
+    name: 'a message is moved one receive too early',
+    file: QUEUE,
+    edits: [['>= deadLetter.maxReceiveCount', '>= deadLetter.maxReceiveCount - 1']],
+  },
+  {
+    name: 'a message is moved one receive too late',
+    file: QUEUE,
+    edits: [['>= deadLetter.maxReceiveCount', '> deadLetter.maxReceiveCount']],
+  },
+  {
+    name: 'a moved message stays where it was',
+    file: OPERATIONS,
+    edits: [
+      [
+        "  appendOperations({ kind: 'message.delete', at: from, hasDelivery: change.fromHasDelivery }, keys, operations);\n",
+        '',
+      ],
+    ],
+  },
+  {
+    name: 'the retention of a dead-letter message begins anew',
+    file: QUEUE,
+    edits: [['retentionFrom: target.isFifo ? now : entry.retentionFrom,', 'retentionFrom: now,']],
+  },
+  {
+    name: 'a move task does not count what it moves',
+    file: 'src/engine/move-tasks.ts',
+    edits: [['        task.movedCount++;\n', '']],
+  },
+  {
+    name: 'every recovery sets off another round of background work',
+    file: SHARD,
+    edits: [
+      [
+        '    this.#agenda.set(this.#backgroundWork, this.#platform.now() + BACKGROUND_PAUSE_MS);',
+        '    this.#agenda.set(oneShot(() => this.#startBackgroundWork()), this.#platform.now() + BACKGROUND_PAUSE_MS);',
+      ],
+      ['    this.#agenda.cancel(this.#backgroundWork);\n', ''],
+    ],
+  },
+];
