@@ -4,6 +4,8 @@
  */
 export interface Mutant {
   name: string;
+  /** A world that notices it. When it does not any more, after a change of the simulation, the test looks for another. */
+  seed: number;
   /** Below the root of the project. */
   file: string;
   /** Each text, and what it becomes. */
@@ -23,11 +25,13 @@ export const MUTANTS: readonly Mutant[] = [
   // ---- durability and the order of commits
   {
     name: 'a command is acknowledged before it is durable',
+    seed: 1,
     file: SHARD,
     edits: [['      await this.#committer.durable();\n      return reply;', '      return reply;']],
   },
   {
     name: 'a message is revealed before it is durable',
+    seed: 1,
     file: STATES,
     edits: [
       [
@@ -38,6 +42,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a receive is answered without being written',
+    seed: 1,
     file: QUEUE,
     edits: [
       [
@@ -48,16 +53,19 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a commit is acknowledged although one before it failed',
+    seed: 22,
     file: COMMITTER,
     edits: [['if (error === undefined && this.#failure === undefined) {', 'if (error === undefined) {']],
   },
   {
     name: 'memory is kept after a failed commit',
+    seed: 4,
     file: STATES,
     edits: [['    for (const runtime of this.#runtimes.values()) runtime.unload();\n', '']],
   },
   {
     name: 'counters are not written with every commit',
+    seed: 1,
     file: COMMITTER,
     edits: [
       [
@@ -68,11 +76,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'counters are not counted anew after a failed commit',
+    seed: 29,
     file: RECOVERY,
     edits: [['  if (recount) Object.assign', '  if (recount && false) Object.assign']],
   },
   {
     name: 'a delete leaves the count as it was',
+    seed: 1,
     file: QUEUE,
     edits: [
       [
@@ -83,6 +93,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a delete leaves the row where it was',
+    seed: 1,
     file: QUEUE,
     edits: [
       [
@@ -93,6 +104,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a changed attribute is not written',
+    seed: 2,
     file: SHARD,
     edits: [
       [
@@ -103,6 +115,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a queue id is used again',
+    seed: 1,
     file: SHARD,
     edits: [['id: this.#nextQueueId++, revision: 1', 'id: this.#nextQueueId, revision: 1']],
   },
@@ -110,6 +123,7 @@ export const MUTANTS: readonly Mutant[] = [
   // ---- deduplication and sequence numbers
   {
     name: 'a delete forgets deduplication ids',
+    seed: 8,
     file: QUEUE,
     edits: [
       [
@@ -120,11 +134,13 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restart forgets deduplication ids',
+    seed: 4,
     file: QUEUE,
     edits: [["loaded === 'new' ? 0 : now", '0']],
   },
   {
     name: 'deduplication ids are swept out of the store too early',
+    seed: 2,
     file: QUEUE,
     edits: [
       [
@@ -135,6 +151,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a sequence number is used again after a restart',
+    seed: 1,
     file: RECOVERY,
     edits: [
       [
@@ -147,6 +164,7 @@ export const MUTANTS: readonly Mutant[] = [
   // ---- order, visibility and handles
   {
     name: 'a group is released while its first message is in flight',
+    seed: 4,
     file: GROUPS,
     edits: [
       [
@@ -165,6 +183,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a changed visibility timeout is not written',
+    seed: 1,
     file: QUEUE,
     edits: [
       [
@@ -175,16 +194,19 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restart makes every message visible',
+    seed: 1,
     file: QUEUE,
     edits: [["    if (entry.visibleAt > now) entry.state = 'in-flight';\n", '']],
   },
   {
     name: 'a restart loses receive counts',
+    seed: 1,
     file: QUEUE,
     edits: [['    entry.receiveCount = delivery.receiveCount;\n', '    entry.receiveCount = 1;\n']],
   },
   {
     name: 'a stale handle deletes a FIFO message',
+    seed: 2,
     file: QUEUE,
     edits: [
       [
@@ -195,6 +217,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a handle of another queue is taken',
+    seed: 1,
     file: SHARD,
     edits: [["return decoded.queueId === queueId ? decoded.receipt : 'foreign';", 'return decoded.receipt;']],
   },
@@ -202,6 +225,7 @@ export const MUTANTS: readonly Mutant[] = [
   // ---- waiting
   {
     name: 'only the first waiter is woken',
+    seed: 70,
     file: RECEIVER,
     edits: [
       [
@@ -212,31 +236,37 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the end of a visibility timeout wakes nobody',
+    seed: 4,
     file: QUEUE,
     edits: [['      this.#inFlight.peek()?.visibleAt ?? Number.POSITIVE_INFINITY,\n', '']],
   },
   {
     name: 'a long poll ends late',
+    seed: 1,
     file: 'src/engine/runtime.ts',
     edits: [['this.#agenda.set(waiter, until)', 'this.#agenda.set(waiter, until + 30_000)']],
   },
   {
     name: 'a short poll that waits for a page is forgotten',
+    seed: 7,
     file: RECEIVER,
     edits: [['    if (!queue.isPaging) runtime.endShortPolls();\n', '']],
   },
   {
     name: 'messages beyond the window are forgotten',
+    seed: 2,
     file: 'src/queue/partition-log.ts',
     edits: [['      this.hasTail = true;\n      return false;', '      return false;']],
   },
   {
     name: 'a page brings back what was deleted while it was read',
+    seed: 11,
     file: QUEUE,
     edits: [['row.seq < this.#counters.purgedBelow || removed.has(row.seq)', 'row.seq < this.#counters.purgedBelow']],
   },
   {
     name: 'a page is read before the commits under way',
+    seed: 1,
     file: STATES,
     edits: [
       [
@@ -249,21 +279,25 @@ export const MUTANTS: readonly Mutant[] = [
   // ---- purge, retention, delay
   {
     name: 'a purge misses the messages in flight',
+    seed: 5,
     file: QUEUE,
     edits: [['    this.#entries.clear();\n    this.#inFlight.clear();\n    this.#byAge', '    this.#byAge']],
   },
   {
     name: 'a purge keeps deduplication ids',
+    seed: 19,
     file: QUEUE,
     edits: [['    this.#deduplication?.purge(nextSeq);\n', '']],
   },
   {
     name: 'a purge takes the next message, too',
+    seed: 2,
     file: QUEUE,
     edits: [['    this.#counters.purgedBelow = nextSeq;', '    this.#counters.purgedBelow = nextSeq + 1;']],
   },
   {
     name: 'retention spares what is in flight',
+    seed: 1,
     file: QUEUE,
     edits: [
       [
@@ -274,6 +308,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a restart ends every delay',
+    seed: 1,
     file: QUEUE,
     edits: [['      if (row.dueAt > 0 && !this.#delays.isDone(row)) continue;\n', '']],
   },
@@ -281,6 +316,7 @@ export const MUTANTS: readonly Mutant[] = [
   // ---- dead-letter queues and move tasks
   {
     name: 'a move to a dead-letter queue is two commits',
+    seed: 1,
     file: COMMITTER,
     edits: [
       [
@@ -293,16 +329,19 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a message is moved one receive too early',
+    seed: 1,
     file: QUEUE,
     edits: [['>= deadLetter.maxReceiveCount', '>= deadLetter.maxReceiveCount - 1']],
   },
   {
     name: 'a message is moved one receive too late',
+    seed: 1,
     file: QUEUE,
     edits: [['>= deadLetter.maxReceiveCount', '> deadLetter.maxReceiveCount']],
   },
   {
     name: 'a moved message stays where it was',
+    seed: 1,
     file: OPERATIONS,
     edits: [
       [
@@ -313,16 +352,19 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the retention of a dead-letter message begins anew',
+    seed: 1,
     file: QUEUE,
     edits: [['retentionFrom: target.isFifo ? now : entry.retentionFrom,', 'retentionFrom: now,']],
   },
   {
     name: 'a move task does not count what it moves',
+    seed: 7,
     file: 'src/engine/move-tasks.ts',
     edits: [['        task.movedCount++;\n', '']],
   },
   {
     name: 'every recovery sets off another round of background work',
+    seed: 162,
     file: SHARD,
     edits: [
       [
