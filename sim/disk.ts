@@ -196,7 +196,10 @@ export class SimulatedStore implements Store {
     const survivors = this.#disk.random.below(this.#pending.length + 1);
     for (const { commit, fate } of this.#pending.slice(0, survivors)) {
       if (fate === 'durable' || fate === 'unknown-applied' || fate === 'hang') this.#disk.makeDurable(commit);
-      else this.#disk.noteFailure(commit);
+      else {
+        this.#disk.noteFailure(commit);
+        this.#disk.observer.onFailed(commit, 'unknown');
+      }
     }
     this.#disk.noteCrash();
   }

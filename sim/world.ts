@@ -264,7 +264,11 @@ export class World implements ClientWorld {
         this.#onEnded.get(call)?.();
       },
       onDefect: (what, error) => this.#violation('defect', `${what}: ${error instanceof Error ? error.stack : error}`),
-      onTrouble: (message) => this.#note(`  server: ${message}`),
+      onTrouble: (message) => {
+        this.#note(`  server: ${message}`);
+        // Commits that rest on a failed one may end much later, and only then does the server begin anew.
+        this.#onFault();
+      },
     });
   }
 
