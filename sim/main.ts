@@ -6,6 +6,7 @@
  *   --seeds N      so many
  *   --minutes N    for so long
  *   --verbose      print every event
+ *   --keep-going   do not stop at the first world that fails
  */
 import { parseArgs } from 'node:util';
 import { type Result, simulate } from './simulation.ts';

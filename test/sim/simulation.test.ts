@@ -4,7 +4,7 @@ import { simulate } from '../../sim/simulation.ts';
 
 /** Enough for about half a minute; `npm run sim -- --minutes 30` goes on for longer, and elsewhere. */
 const FIRST_SEED = 1;
-const SEEDS = 25;
+const SEEDS = 60;
 
 const regressions = readFileSync(new URL('../../sim/seeds.txt', import.meta.url), 'utf8')
   .split('\n')
