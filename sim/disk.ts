@@ -132,6 +132,8 @@ export class SimulatedStore implements Store {
   isHanging = false;
   #lastDoneAt = 0;
   #lastToldAt = 0;
+  /** Commits that are done and not told yet. Later ones wait for their turn. */
+  #untold = 0;
   #lastTold: Promise<unknown> = Promise.resolve();
 
   constructor(disk: Disk) {
@@ -223,6 +225,7 @@ export class SimulatedStore implements Store {
     if (fate !== 'durable') this.#disk.noteFailure(commit);
     const tell = () => {
       if (this.#isDead) return;
+      this.#untold--;
       if (fate === 'durable') {
         commit.acknowledgedAt = schedule.now;
         commit.acknowledgedStep = this.#disk.step;
@@ -235,7 +238,8 @@ export class SimulatedStore implements Store {
       reject(new CommitError(outcome, 'The simulated disk fails.'));
     };
     this.#lastToldAt = Math.max(this.#lastToldAt, schedule.now + random.below(speed.acknowledgeMs + 1));
-    if (this.#lastToldAt === schedule.now) tell();
+    this.#untold++;
+    if (this.#lastToldAt === schedule.now && this.#untold === 1) tell();
     else schedule.at(this.#lastToldAt, tell);
   }
 

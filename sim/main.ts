@@ -33,11 +33,16 @@ let calls = 0;
 let steps = 0;
 let done = 0;
 let failed = 0;
+let weak = 0;
 for (let seed = first; done < count && elapsedMs() < untilMs; seed++) {
   const result = await simulate(seed, print);
   done++;
   calls += result.calls;
   steps += result.steps;
+  if (result.weaknesses.length > 0) {
+    weak++;
+    console.log(`seed ${seed}: known weakness, ${result.weaknesses[0]}`);
+  }
   if (result.violations.length > 0) {
     failed++;
     report(result);
@@ -47,7 +52,7 @@ for (let seed = first; done < count && elapsedMs() < untilMs; seed++) {
 const seconds = elapsedMs() / 1000;
 const rate = (total: number) => Math.round(total / Math.max(seconds, 0.001));
 console.log(
-  `${done} seeds from ${first}, ${failed} failed, ${calls} calls in ${steps} turns, ${seconds.toFixed(1)} s: ` +
+  `${done} seeds from ${first}, ${failed} failed, ${weak} with a known weakness, ${calls} calls in ${steps} turns, ${seconds.toFixed(1)} s: ` +
     `${rate(calls)} calls/s, ${rate(steps)} turns/s`,
 );
 process.exitCode = failed > 0 ? 1 : 0;

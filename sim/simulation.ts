@@ -5,6 +5,8 @@ import { type Violation, World } from './world.ts';
 export interface Result {
   seed: number;
   violations: readonly Violation[];
+  /** Known and not yet prevented: see `World.weaknesses`. */
+  weaknesses: readonly string[];
   /** Calls that clients made. */
   calls: number;
   /** Turns of the server's event loop. */
@@ -18,6 +20,6 @@ export async function simulate(seed: number, print?: (line: string) => void): Pr
   const log = new EventLog(print);
   const world = new World(seed, log);
   await world.run(endWorld);
-  const { violations, calls, step: steps } = world;
-  return { seed, violations, calls, steps, digest: log.digest() };
+  const { violations, weaknesses, calls, step: steps } = world;
+  return { seed, violations, weaknesses, calls, steps, digest: log.digest() };
 }

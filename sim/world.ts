@@ -38,6 +38,8 @@ export class World implements ClientWorld {
   readonly checkers: Checkers;
   readonly disk: Disk;
   readonly violations: Violation[] = [];
+  /** What went wrong because commits that rest on a failed one reach the disk: see `Commit.isDoomed`. */
+  readonly weaknesses: string[] = [];
   server: Server;
   isOpen = true;
   calls = 0;
@@ -65,6 +67,10 @@ export class World implements ClientWorld {
       slackMs: diskSpeed.readMs === 0 ? 1 : 40 * diskSpeed.readMs,
       limits,
       onViolation: (rule, text) => this.#violation(rule, text),
+      onWeakness: (rule, text) => {
+        this.#note(`WEAKNESS ${rule}: ${text}`);
+        this.weaknesses.push(`${rule}: ${text}`);
+      },
     });
     this.disk = new Disk(
       this.schedule,
@@ -130,7 +136,7 @@ export class World implements ClientWorld {
     }
     do await macrotask();
     while (this.server.platform.endTurn());
-    if (this.disk.fullness !== 'room') this.#onFault();
+    if (this.disk.fullness !== 'room' || this.server.store.isHanging) this.#onFault();
     const isQuiet = this.server.store.pendingCount === 0;
     if (this.server.store.isLate) this.checkers.onLate(this.now);
     this.checkers.afterStep(this.step, this.now, isQuiet);
@@ -142,14 +148,18 @@ export class World implements ClientWorld {
     return this.schedule.sleep(ms);
   }
 
-  whenWorking(): Promise<void> {
-    return this.#pause;
+  async whenWorking(): Promise<void> {
+    // One pause may end and find the next one begun.
+    for (let pause: Promise<void> | undefined; pause !== this.#pause; ) {
+      pause = this.#pause;
+      await pause;
+    }
   }
 
   call<Name extends ActionName>(client: string, request: Request<Name>): Promise<Call<Name>> {
     const { name, queue, input, patienceMs } = request;
     const call: Call<Name> = {
-      id: this.calls++,
+      id: this.#count(),
       client,
       name,
       queue,
@@ -196,6 +206,12 @@ export class World implements ClientWorld {
         this.server.handle(call);
       });
     });
+  }
+
+  #count(): number {
+    // As soon as there have been enough, even when the director is asleep.
+    if (this.calls + 1 >= this.swarm.calls) this.isOpen = false;
+    return this.calls++;
   }
 
   readonly #onEnded = new Map<Call, () => void>();
@@ -347,14 +363,13 @@ export class World implements ClientWorld {
     for (let index = 0; index < swarm.consumers; index++) clients.push(client(Consumer, `c${index}`));
     const runs = clients.map((each) => each.run());
     let restAt = this.now + swarm.restEveryMs;
-    while (this.calls < swarm.calls) {
+    while (this.isOpen) {
       await this.sleep(100);
       await this.whenWorking();
       if (swarm.restEveryMs === 0 || this.now < restAt) continue;
       await this.#rest();
       restAt = this.now + swarm.restEveryMs;
     }
-    this.isOpen = false;
     this.calm();
     await Promise.all(runs);
     await end(this);
@@ -367,6 +382,8 @@ export class World implements ClientWorld {
       resume = resolve;
     });
     this.calm();
+    // Some are just coming out of the last pause.
+    await this.sleep(1);
     await this.whenIdle();
     await this.settle();
     this.storm();

@@ -8,8 +8,11 @@ import { describe, type Records } from './evidence.ts';
 import { checkMove, checkRemoval, checkSend, latest } from './message-rules.ts';
 import { type Step, stepsOf } from './operations.ts';
 
-/** What must hold even of a commit that rests on one that failed: see `Commit.isDoomed`. */
-const HOLDS_ALWAYS = new Set(['lost', 'doubled', 'invented', 'content', 'queue-ids', 'queue-names', 'no-such-queue']);
+/**
+ * What would hurt somebody even in a commit that rests on one that failed (see `Commit.isDoomed`). The rest of what such a
+ * commit leaves behind is odd, and nobody was promised anything about it.
+ */
+const MATTERS_ALWAYS = new Set(['lost', 'doubled', 'content', 'queue-ids', 'queue-names', 'no-such-queue']);
 
 /**
  * Reads every commit that becomes durable and asks of each change: who was entitled to it, and is this the time? A second
@@ -28,8 +31,10 @@ export class Auditor {
       image,
       handles,
       recent,
+      weakness: (rule, text) => evidence.weakness(rule, text),
       violation: (rule, text) => {
-        if (!this.#isDoomed || HOLDS_ALWAYS.has(rule)) evidence.violation(rule, text);
+        if (!this.#isDoomed) evidence.violation(rule, text);
+        else if (MATTERS_ALWAYS.has(rule)) evidence.weakness(rule, text);
       },
     };
   }
@@ -112,6 +117,7 @@ export class Auditor {
       timing,
       put: commit,
       lastChange: commit,
+      changes: [],
       isMoved: false,
       delivery: undefined,
       deliveries: [],
@@ -123,7 +129,12 @@ export class Auditor {
     }
     const source = moves.sourceOf(message);
     for (const twin of image.byToken.get(tokenOf(content.body)) ?? []) {
-      if (twin !== source) this.#violation('doubled', `${describe(message)} is there already: ${describe(twin)}`);
+      // A purge in the same commit is written at its end.
+      const isPurged = twin.seq < moves.purgedBelow(twin.queue);
+      // A body that is its own deduplication id may be sent again after a purge, while one that was moved lives on.
+      const isSentAgain = source === undefined && twin.isMoved && !tokenOf(content.body).includes('~');
+      if (twin !== source && !isPurged && !isSentAgain)
+        this.#violation('doubled', `${describe(message)} is there already: ${describe(twin)}`);
     }
     if (source === undefined) {
       checkSend(message, moves.purgedBelow(queue), this.#evidence);
@@ -161,6 +172,7 @@ export class Auditor {
     }
     message.delivery = delivery;
     message.lastChange = commit;
+    message.changes.push(commit);
   }
 
   #applyDelay({ queueId, seq, dueAt, isPut }: Step & { kind: 'delay' }, commit: Commit): void {

@@ -13,11 +13,13 @@ const ON_THE_WAY_MAX = 100;
 /** Who waits for a commit does so for this long before it counts as slow. */
 const LATE_MS = 20;
 
+const CHANGES: ReadonlySet<string> = new Set(['SetQueueAttributes', 'PurgeQueue', 'DeleteQueue', 'CreateQueue']);
+
 interface Candidate {
   call: Call;
   message: DurableMessage;
-  /** Its state when the answer was given. */
-  deliveries: number;
+  /** How many changes of it were durable when the answer was given. */
+  changes: number;
 }
 
 /**
@@ -48,13 +50,14 @@ export class Availability {
     // A move task holds what it moves.
     if ([...queue.tasks.values()].some(({ endedStep }) => endedStep >= (call.arrivedStep as number))) return;
     if (queue.records.some(({ step }) => step >= (call.arrivedStep as number))) return;
+    if (this.#isChanging(call)) return;
     const now = call.answeredAt as number;
     if (this.#isNearLimits(queue, now)) return;
     const isLongPoll = this.#waitedMs(call, queue) > 0;
     const since = isLongPoll ? now - this.#slackMs : Math.min(call.arrivedAt as number, now - 1);
     if (this.lateAt >= since - LATE_MS) return;
     for (const message of this.#receivable(queue, since, now)) {
-      this.#candidates.push({ call: call as Call, message, deliveries: message.deliveries.length });
+      this.#candidates.push({ call: call as Call, message, changes: message.changes.length });
     }
   }
 
@@ -71,6 +74,15 @@ export class Availability {
     }
   }
 
+  /** Whether the queue is being changed, purged or deleted, which is true for the server before it is on the disk. */
+  #isChanging({ queue, arrivedStep }: Call): boolean {
+    for (const { name, endedStep } of this.#evidence.recent.get(queue) ?? []) {
+      const isOver = endedStep !== undefined && endedStep < (arrivedStep as number);
+      if (!isOver && CHANGES.has(name)) return true;
+    }
+    return false;
+  }
+
   /** Near its limits the server may be right to hand out nothing: it counts what is on its way to the disk, too. */
   #isNearLimits(queue: DurableQueue, now: number): boolean {
     if (queue.fifo && queue.live.size >= this.#limits.lookAhead) return true;
@@ -82,20 +94,19 @@ export class Availability {
   /** `isQuiet`: nothing is on its way to the disk. */
   afterStep(now: number, isQuiet: boolean): void {
     if (!isQuiet || this.#candidates.length === 0) return;
-    const due = this.#candidates.filter(({ call }) => (call.answeredAt as number) + SETTLED_MS <= now);
+    const isDue = ({ call }: Candidate) => (call.answeredAt as number) + SETTLED_MS <= now;
+    const due = this.#candidates.filter(isDue);
     if (due.length === 0) return;
-    this.#candidates = this.#candidates.filter(({ call }) => (call.answeredAt as number) + SETTLED_MS > now);
-    for (const { call, message, deliveries } of due) {
+    this.#candidates = this.#candidates.filter((each) => !isDue(each));
+    for (const { call, message, changes } of due) {
       if (this.#evidence.lastFaultStep >= (call.arrivedStep as number)) continue;
       if (message.gone !== undefined) continue;
-      const next = message.deliveries[deliveries];
-      if (next !== undefined && next.receivedAt <= (call.answeredAt as number)) continue;
-      if (
-        message.delivery !== undefined &&
-        next === undefined &&
-        message.lastChange.issuedStep > (call.answeredStep as number)
-      )
-        continue;
+      // What was on its way to the disk when the answer was given had taken the message, or hidden it.
+      const next = message.changes[changes];
+      if (next !== undefined && next.issuedStep <= (call.answeredStep as number)) continue;
+      const taken = message.deliveries.find(({ commit }) => commit === next);
+      if (taken !== undefined && taken.receivedAt <= (call.answeredAt as number)) continue;
+      if (message.queue.snatchedAt >= (call.arrivedAt as number)) continue;
       this.#evidence.violation(
         'waiting-in-vain',
         `call ${call.id} on ${call.queue}, answered empty at ${call.answeredAt}, did not get ${describe(message)}`,

@@ -1,5 +1,5 @@
 import type { QueueLimits } from '../../src/queue/limits.ts';
-import { queueIdOfKey } from '../../src/storage/keys.ts';
+import { Family, queueIdOfKey } from '../../src/storage/keys.ts';
 import { type Call, isCall } from '../calls.ts';
 import type { Commit } from '../disk.ts';
 import { Answers } from './answers.ts';
@@ -21,6 +21,7 @@ export interface CheckerOptions {
   slackMs: number;
   limits: QueueLimits;
   onViolation(rule: string, text: string): void;
+  onWeakness(rule: string, text: string): void;
 }
 
 /** All checkers, fed with what clients asked and heard and with what became durable. None looks into the server. */
@@ -49,6 +50,10 @@ export class Checkers implements Evidence {
 
   violation(rule: string, text: string): void {
     this.#options.onViolation(rule, text);
+  }
+
+  weakness(rule: string, text: string): void {
+    this.#options.onWeakness(rule, text);
   }
 
   onArrival(call: Call): void {
@@ -101,6 +106,7 @@ export class Checkers implements Evidence {
 
   onFailed(commit: Commit, step: number): void {
     for (const { key } of commit.operations) {
+      if (key[2] !== Family.counters) continue;
       const queue = this.image.queues.get(queueIdOfKey(key));
       if (queue === undefined) continue;
       queue.inDoubt = true;

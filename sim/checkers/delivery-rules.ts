@@ -36,7 +36,7 @@ export function checkDelivery(message: DurableMessage, delivery: Delivery, commi
   const visibilityMs = delivery.visibleAt - receivedAt;
   const receives = actorsOf(evidence, queue.name, commit).filter((call) => isCall(call, 'ReceiveMessage'));
   if (!receives.some((call) => visibilitiesOf(call, message).includes(visibilityMs))) {
-    complain('invented', `by nobody who wanted it for ${visibilityMs} ms`);
+    complain('uncalled-for', `by nobody who wanted it for ${visibilityMs} ms`);
   }
   const companions = queue.fifo && commit.isDoomed !== true ? companionsOf(message, receivedAt, commit, evidence) : [];
   const { visibleAt, receiveCount: count } = delivery;
@@ -73,7 +73,8 @@ export function checkVisibilityChange(
   if (before.receivedAt !== delivery.receivedAt || before.firstReceivedAt !== delivery.firstReceivedAt) {
     complain('has another time of receiving without being received');
   }
-  if (delivery.visibleAt > delivery.receivedAt + VISIBILITY_TOTAL_MS + 300_000) complain('is hidden for too long');
+  const isTooLong = delivery.visibleAt > delivery.receivedAt + VISIBILITY_TOTAL_MS + 300_000;
+  if (isTooLong && delivery.visibleAt > commit.issuedAt) complain('is hidden for too long');
   const calls = actorsOf(evidence, message.queue.name, commit);
   const isWanted = calls.some((call) => {
     const earliest = delivery.visibleAt - commit.issuedAt;

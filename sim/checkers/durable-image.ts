@@ -26,6 +26,8 @@ export interface DurableMessage {
   put: Commit;
   /** The latest commit that changed it. */
   lastChange: Commit;
+  /** Every commit that changed its delivery. */
+  changes: Commit[];
   /** It came from another queue, not from a producer. */
   isMoved: boolean;
   delivery: Delivery | undefined;
@@ -66,6 +68,8 @@ export interface DurableQueue {
   tasks: Map<string, { moved: number; isActive: boolean; endedStep: number }>;
   /** When a message went away the last time. */
   removedAt: number;
+  /** When a message was received that went away before anybody got it: that receive may have been answered empty. */
+  snatchedAt: number;
   /** The last commit that failed for it. */
   failedStep: number;
 }
@@ -111,6 +115,7 @@ export class DurableImage {
       delays: new Map(),
       tasks: new Map(),
       removedAt: 0,
+      snatchedAt: 0,
       failedStep: -1,
     };
     this.queues.set(queue.id, queue);
@@ -149,6 +154,8 @@ export class DurableImage {
     const { queue, seq, content } = message;
     message.gone = commit;
     queue.removedAt = commit.durableAt as number;
+    const snatched = message.deliveries.findLast(({ answeredBy }) => answeredBy === undefined);
+    if (snatched !== undefined) queue.snatchedAt = Math.max(queue.snatchedAt, snatched.receivedAt);
     queue.live.delete(seq);
     this.byToken.get(tokenOf(content.body))?.delete(message);
     if (!queue.fifo) return;

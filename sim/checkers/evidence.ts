@@ -15,6 +15,8 @@ export interface Records {
   /** Calls that are at the server, or left it a moment ago, by queue. */
   readonly recent: Map<string, Set<Call>>;
   violation(rule: string, text: string): void;
+  /** The same, where the store's port as it is today cannot prevent it: see `Disk`. */
+  weakness(rule: string, text: string): void;
 }
 
 /** For those who must know when nothing could be expected of the server. */

@@ -96,7 +96,8 @@ export class Administrator extends Client {
   }
 
   async #startTask(queue: QueuePlan): Promise<void> {
-    const others = this.world.swarm.queues.filter(({ fifo, name }) => fifo === queue.fifo && name !== queue.name);
+    // Never up a chain: two tasks that fill each other's source would go on for ever.
+    const others = this.world.swarm.queues.filter(({ fifo, name }) => fifo === queue.fifo && name < queue.name);
     const destination = this.random.pick([undefined, ...others]);
     const call = await this.call('StartMessageMoveTask', queue.name, {
       SourceArn: arnOf(queue.name),

@@ -52,6 +52,7 @@ beforeEach(() => {
   const platform = { afterTurn: (callback: () => void) => turns.push(callback) } as unknown as Platform;
   committer = new Committer(store as unknown as Store, keys, platform, {
     countersOf: (queueId) => counters.get(queueId),
+    onCounted: () => {},
     onArrivals: (arrivals) => events.push(`arrivals ${arrivals.map(({ row }) => row.seq).join(',')}`),
     onFailure: (error, queueIds) => events.push(`failure ${error.outcome} of queues ${[...queueIds].join(',')}`),
   });

@@ -13,6 +13,8 @@ interface Batch {
   hasMoves: boolean;
   /** Queues whose counters changed. */
   queueIds: Set<number>;
+  /** Those of them whose counters it writes. */
+  countedIds: number[];
   arrivals: Arrival[];
   done: Promise<void>;
   resolve: () => void;
@@ -21,6 +23,8 @@ interface Batch {
 
 export interface CommitterEvents {
   countersOf(queueId: number): Readonly<Counters> | undefined;
+  /** The counters of these queues are durable. */
+  onCounted(queueIds: readonly number[]): void;
   /** Messages are durable: they may be received. Called in the order of the commits, before anybody is told. */
   onArrivals(arrivals: readonly Arrival[]): void;
   /**
@@ -121,6 +125,7 @@ export class Committer {
       const counters = this.#events.countersOf(queueId);
       if (counters !== undefined) {
         batch.operations.push({ key: this.#keys.counters(queueId), value: encodeCounters(counters) });
+        batch.countedIds.push(queueId);
       }
     }
     if (!batch.hasMoves && this.#preparing === undefined) {
@@ -169,6 +174,7 @@ export class Committer {
   #settle(batch: Batch, error: unknown): void {
     this.#underWay.delete(batch);
     if (error === undefined && this.#failure === undefined) {
+      this.#events.onCounted(batch.countedIds);
       this.#events.onArrivals(batch.arrivals);
       batch.resolve();
       return;
@@ -207,5 +213,5 @@ function newBatch(): Batch {
   });
   // Not everybody who adds to a batch waits for it (due work does not); a failure is reported by `onFailure`.
   done.catch(() => {});
-  return { operations: [], hasMoves: false, queueIds: new Set(), arrivals: [], done, resolve, reject };
+  return { operations: [], hasMoves: false, queueIds: new Set(), countedIds: [], arrivals: [], done, resolve, reject };
 }

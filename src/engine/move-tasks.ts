@@ -50,6 +50,8 @@ export class MoveTasks {
   readonly #environment: MoveTaskEnvironment;
   /** Newest first. */
   #bySource = new Map<number, StoredTask[]>();
+  /** Ids of the tasks that are being stepped. */
+  readonly #begun = new Set<string>();
   /** Tasks of an earlier generation are not stepped any more. */
   #generation = 0;
 
@@ -73,8 +75,10 @@ export class MoveTasks {
     this.#bySource.set(request.sourceQueueId, [task, ...tasks.slice(0, LISTED_TASKS - 1)]);
     committer.addOperations(outlived.map((old) => ({ key: keys.task(old.sourceQueueId, old.startedAt, old.id) })));
     this.#save(task);
+    const generation = this.#generation;
     await committer.durable();
-    this.#schedule(task, platform.now());
+    // After a recovery the task is another object, read from the store.
+    if (generation === this.#generation) this.#begin(task, platform.now());
     return publicTask(task);
   }
 
@@ -109,13 +113,21 @@ export class MoveTasks {
   resume(): void {
     const now = this.#environment.platform.now();
     for (const tasks of this.#bySource.values()) {
-      for (const task of tasks) if (isActive(task)) this.#schedule(task, now);
+      for (const task of tasks) if (isActive(task)) this.#begin(task, now);
     }
   }
 
   /** Ends all steps; the tasks stay as they are stored. */
   stop(): void {
     this.#generation++;
+    this.#begun.clear();
+  }
+
+  /** Unless it has begun: one may have been started before the active tasks are resumed. */
+  #begin(task: StoredTask, at: number): void {
+    if (this.#begun.has(task.id)) return;
+    this.#begun.add(task.id);
+    this.#schedule(task, at);
   }
 
   #schedule(task: StoredTask, at: number): void {

@@ -34,7 +34,7 @@ export interface QueueStatesEnvironment {
 export class QueueStates {
   readonly #environment: QueueStatesEnvironment;
   readonly #runtimes = new Map<number, QueueRuntime>();
-  /** Queues whose stored counters a failed commit has left in doubt. */
+  /** Queues whose stored counters a failed commit has left in doubt, until new ones are stored. */
   readonly #uncounted = new Set<number>();
 
   constructor(environment: QueueStatesEnvironment) {
@@ -78,6 +78,18 @@ export class QueueStates {
     for (const runtime of this.#runtimes.values()) runtime.unload();
   }
 
+  /** The counters of these queues are stored, and right. */
+  noteCounted(queueIds: readonly number[]): void {
+    for (const queueId of queueIds) this.#uncounted.delete(queueId);
+  }
+
+  /** Has right counters stored where they are in doubt. Not at once when a queue is read: a full disk would refuse them. */
+  writeCounters(): void {
+    for (const queueId of this.#uncounted) {
+      if (this.get(queueId) !== undefined) this.#environment.committer.touch(queueId);
+    }
+  }
+
   /** Rejects with `QueueGoneError` when there is no such queue (any more). */
   load(queueId: number): Promise<Queue> {
     const runtime = this.runtime(queueId);
@@ -90,10 +102,6 @@ export class QueueStates {
         if (runtime.loading !== loading) return this.load(queueId);
         runtime.loading = undefined;
         runtime.queue = queue;
-        if (isUncounted) {
-          this.#uncounted.delete(queueId);
-          this.#environment.committer.touch(queueId);
-        }
         const { purgedBelow, reclaimedBelow } = queue.counters;
         if (reclaimedBelow < purgedBelow) this.#environment.reclaimer.purged(queueId, purgedBelow);
         this.absorb(queue, this.#environment.platform.now());

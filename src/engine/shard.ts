@@ -106,6 +106,7 @@ export class Shard implements QueueService {
     this.#diskReserve = new DiskReserve(store, platform);
     this.#committer = new Committer(store, this.#keys, platform, {
       countersOf: (queueId) => this.#states.get(queueId)?.counters,
+      onCounted: (queueIds) => this.#states.noteCounted(queueIds),
       onArrivals: (arrivals) => this.#states.reveal(arrivals),
       onFailure: (error, queueIds) => this.#recover(error, queueIds),
     });
@@ -255,7 +256,12 @@ export class Shard implements QueueService {
   }
 
   receive(queueId: number, request: ReceiveRequest, signal: AbortSignal): Promise<ReceivedMessage[] | 'over-limit'> {
-    return this.#use(queueId, (queue) => this.#receiver.receive(queue, request, signal));
+    const until = this.#platform.now() + request.waitMs;
+    return this.#use(queueId, (queue, now) => {
+      // The wait for a recovery is part of the wait.
+      const waitMs = Math.max(until - now, 0);
+      return this.#receiver.receive(queue, waitMs === request.waitMs ? request : { ...request, waitMs }, signal);
+    });
   }
 
   deleteMessages(queueId: number, receiptHandles: readonly string[]): Promise<DeleteOutcome[]> {
@@ -451,6 +457,7 @@ export class Shard implements QueueService {
           if (isBusy && this.#catalog.get(queueId) !== undefined) await this.#states.load(queueId);
         }
       }
+      this.#states.writeCounters();
     } catch (error) {
       this.#logger.error({ err: error }, 'cannot load the queues that have messages');
     }
@@ -482,21 +489,25 @@ export class Shard implements QueueService {
 
   #endRecovery(): void {
     this.#recovering = undefined;
+    // What nobody asks for writes, too: with the disk still full it would fail at once and start the next recovery.
+    this.#agenda.set(this.#backgroundWork, this.#platform.now() + BACKGROUND_PAUSE_MS);
+  }
+
+  #loadQueuesWaitedFor(): void {
     for (const runtime of this.#states.runtimes()) {
       const isWaitedFor = runtime.waiters.first !== undefined && this.#catalog.get(runtime.id) !== undefined;
       if (!isWaitedFor) continue;
       this.#states.load(runtime.id).catch((error: Error) => {
-        // While the next recovery reads the catalog no queue seems to exist; its end loads the queue again.
+        // While the next recovery reads the catalog no queue seems to exist; after it the queue is loaded again.
         const isMistaken = error instanceof QueueGoneError && (this.#recovering ?? this.#catalog.get(runtime.id));
         if (!isMistaken) runtime.failShortPolls(error);
       });
     }
-    // Background work writes, too: with the disk still full it would fail at once and start the next recovery.
-    this.#agenda.set(this.#backgroundWork, this.#platform.now() + BACKGROUND_PAUSE_MS);
   }
 
   #startBackgroundWork(): void {
-    for (const queueId of this.#tombstones.queueIds()) this.#reclaimer.dropped(queueId);
+    this.#loadQueuesWaitedFor();
+    for (const queueId of this.#tombstones.storedIds()) this.#reclaimer.dropped(queueId);
     this.#tasks.resume();
     void this.#loadBusyQueues();
   }

@@ -26,6 +26,8 @@ export class Tombstones {
   readonly #byId = new Map<number, Tombstone>();
   /** The latest deletion of a queue of that name. */
   readonly #byArn = new Map<string, Tombstone>();
+  /** Those that were in the store when it was read. */
+  #storedIds: number[] = [];
 
   constructor(keys: Keys, committer: Committer, agenda: Agenda) {
     this.#keys = keys;
@@ -48,11 +50,15 @@ export class Tombstones {
     for await (const rows of pages(store, this.#keys.family(Family.tombstone))) {
       for (const row of rows) this.#remember(decodeJson(row.value, 'tombstone') as Tombstone);
     }
+    this.#storedIds = [...this.#byId.keys()];
   }
 
-  /** Queues whose rows are, or may be, still to be reclaimed. */
-  queueIds(): number[] {
-    return [...this.#byId.keys()];
+  /**
+   * Queues whose rows may be still to be reclaimed since before the store was read. One that is being deleted is not
+   * among them: as long as its deletion is not durable, its rows are its messages.
+   */
+  storedIds(): readonly number[] {
+    return this.#storedIds;
   }
 
   /** The rows of a deleted queue are gone: forget it as soon as its name is free. */

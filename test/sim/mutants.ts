@@ -363,15 +363,9 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [['        task.movedCount++;\n', '']],
   },
   {
-    name: 'every recovery sets off another round of background work',
-    seed: 162,
-    file: SHARD,
-    edits: [
-      [
-        '    this.#agenda.set(this.#backgroundWork, this.#platform.now() + BACKGROUND_PAUSE_MS);',
-        '    this.#agenda.set(oneShot(() => this.#startBackgroundWork()), this.#platform.now() + BACKGROUND_PAUSE_MS);',
-      ],
-      ['    this.#agenda.cancel(this.#backgroundWork);\n', ''],
-    ],
+    name: 'a move task that was started during a recovery is stepped twice',
+    seed: 263,
+    file: 'src/engine/move-tasks.ts',
+    edits: [['    if (this.#begun.has(task.id)) return;\n', '']],
   },
 ];
