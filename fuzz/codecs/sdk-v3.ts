@@ -52,7 +52,13 @@ export class SdkV3 {
     headers: Record<string, string>;
     body: Uint8Array;
   }): object {
-    const reply = this.#serve({ method, path, query: '', headers, body: Buffer.from(body) });
+    const reply = this.#serve({
+      method,
+      path,
+      query: '',
+      headers,
+      body: Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    });
     return {
       statusCode: reply.status,
       headers: Object.fromEntries(Object.entries(reply.headers).map(([name, value]) => [name.toLowerCase(), value])),

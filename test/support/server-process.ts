@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const BINARY = 'dist/bin/stanchion.js';
@@ -43,8 +44,10 @@ export class ServerProcess {
   /** Resolves to where it serves; rejects when it ends before. */
   readonly url: Promise<string>;
 
-  constructor(data: string, flags: readonly string[] = []) {
-    const child = spawn(process.execPath, [BINARY, 'serve', '--port', '0', '--data', data, ...flags], {
+  /** `nodeFlags` are those of Node.js, such as the size of its heap. */
+  constructor(data: string, flags: readonly string[] = [], nodeFlags: readonly string[] = []) {
+    const args = [...nodeFlags, BINARY, 'serve', '--port', '0', '--data', data, ...flags];
+    const child = spawn(process.execPath, args, {
       env: environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -77,6 +80,19 @@ export class ServerProcess {
 
   get errors(): LogLine[] {
     return this.log.filter(({ level }) => level >= ERROR_LEVEL);
+  }
+
+  /**
+   * Bytes of memory that are the process's own: without the file that the store maps. Undefined where the system does
+   * not tell, or the process has ended.
+   */
+  memory(): number | undefined {
+    try {
+      const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+      return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024 || undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   signal(signal: NodeJS.Signals): void {
