@@ -1,4 +1,4 @@
-import type { QueueService } from '../engine/queue-service.ts';
+import type { ContentRoom, QueueService } from '../engine/queue-service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { QueueRecord, Scope } from '../queue/record.ts';
 
@@ -14,6 +14,8 @@ export interface ActionContext {
   path: string;
   /** Aborted when the client goes away or the server drains: ends a long poll. */
   signal: AbortSignal;
+  /** Where a receive keeps what it has read; absent for the server's own calls. */
+  room?: ContentRoom;
   protocol: 'awsJson1_0' | 'awsQuery';
   /** The `X-Amzn-Trace-Id` header, which becomes AWSTraceHeader on a send. */
   traceHeader?: string;

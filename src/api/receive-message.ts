@@ -30,6 +30,7 @@ export async function receiveMessage(
       attemptId: attemptIdOf(queue, input.ReceiveRequestAttemptId),
     },
     context.signal,
+    context.room,
   );
   if (messages === 'over-limit') {
     // The code is documented, the text is not known (SQS: section 14).

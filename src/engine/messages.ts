@@ -3,6 +3,10 @@ import type { MessageContent } from '../queue/message.ts';
 import type { Keys } from '../storage/keys.ts';
 import { decodeMessage, decodeMessageHead } from '../storage/records.ts';
 import type { Store } from '../storage/store.ts';
+import type { ContentRoom } from './queue-service.ts';
+
+/** Of one message as it is stored: 1 MiB of body and attributes, and what their names and types take. */
+const CONTENT_BYTES_MAX = 1024 * 1024 + 4096;
 
 export interface StoredMessage {
   timing: MessageTiming;
@@ -15,8 +19,13 @@ export async function readMessages(
   positions: readonly { partition: number; seq: number }[],
   store: Store,
   keys: Keys,
+  room?: ContentRoom,
 ): Promise<(StoredMessage | undefined)[]> {
   const records = await store.getMany(positions.map(({ partition, seq }) => keys.message(queueId, partition, seq)));
+  const largeCount = records.filter((record) => record && decodeMessageHead(record).hasSeparateBody).length;
+  // What is not large is in the records already.
+  if (room !== undefined && largeCount > 0) await room.reserve(largeCount * CONTENT_BYTES_MAX);
+  let largeBytes = 0;
   const messages: (StoredMessage | undefined)[] = [];
   for (const [index, record] of records.entries()) {
     if (record === undefined) {
@@ -26,7 +35,9 @@ export async function readMessages(
     const { partition, seq } = positions[index] as { partition: number; seq: number };
     const hasBody = decodeMessageHead(record).hasSeparateBody;
     const body = hasBody ? await store.get(keys.body(queueId, partition, seq)) : undefined;
+    largeBytes += body?.length ?? 0;
     messages.push(hasBody && body === undefined ? undefined : decodeMessage(record, body));
   }
+  if (largeCount > 0) room?.settle(largeBytes);
   return messages;
 }

@@ -31,8 +31,14 @@ export interface QueueService {
   /**
    * Waits up to `waitMs` for the first message. `signal` ends the wait early (the client went away, the server drains):
    * the reply is then empty. `over-limit`: a standard queue has as many messages in flight as it may (short poll only).
+   * Large contents are read when there is `room` for them; without one, at once.
    */
-  receive(queueId: number, request: ReceiveRequest, signal: AbortSignal): Promise<ReceivedMessage[] | 'over-limit'>;
+  receive(
+    queueId: number,
+    request: ReceiveRequest,
+    signal: AbortSignal,
+    room?: ContentRoom,
+  ): Promise<ReceivedMessage[] | 'over-limit'>;
   /** One outcome per handle, in order. */
   deleteMessages(queueId: number, receiptHandles: readonly string[]): Promise<DeleteOutcome[]>;
   /** One outcome per entry, in order. */
@@ -68,6 +74,14 @@ export interface ReceiveRequest {
   visibilityTimeoutMs?: number;
   /** FIFO only: the same id replays the same messages. */
   attemptId?: string;
+}
+
+/** Where contents that have been read are kept until the caller has them. */
+export interface ContentRoom {
+  /** Asked before they are read, for as much as they may be. Resolves when there is room; undefined: there is. */
+  reserve(bytes: number): Promise<void> | undefined;
+  /** How much it turned out to be. */
+  settle(bytes: number): void;
 }
 
 export interface ReceivedMessage extends MessageContent {

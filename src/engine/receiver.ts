@@ -6,7 +6,7 @@ import type { Store } from '../storage/store.ts';
 import type { Catalog } from './catalog.ts';
 import type { Committer } from './committer.ts';
 import { readMessages } from './messages.ts';
-import type { ReceivedMessage, ReceiveRequest } from './queue-service.ts';
+import type { ContentRoom, ReceivedMessage, ReceiveRequest } from './queue-service.ts';
 import type { QueueStates } from './queue-states.ts';
 import type { ReceiptHandles } from './receipt-handle.ts';
 import { type QueueRuntime, Waiter } from './runtime.ts';
@@ -37,14 +37,19 @@ export class Receiver {
   }
 
   /** `queue` and the dead-letter queue of its redrive policy must be loaded. */
-  receive(queue: Queue, request: ReceiveRequest, signal: AbortSignal): Promise<ReceivedMessage[] | 'over-limit'> {
+  receive(
+    queue: Queue,
+    request: ReceiveRequest,
+    signal: AbortSignal,
+    room?: ContentRoom,
+  ): Promise<ReceivedMessage[] | 'over-limit'> {
     const { platform, states } = this.#environment;
     const runtime = states.runtime(queue.id);
     const now = platform.now();
     const received = this.#tryReceive(queue, request, now);
     const isChanged = queue.hasEffects;
     states.absorb(queue, now);
-    if (Array.isArray(received) && received.length > 0) return this.#answer(queue, received);
+    if (Array.isArray(received) && received.length > 0) return this.#answer(queue, received, room);
     if (received === 'over-limit' && request.waitMs === 0) return Promise.resolve('over-limit');
     const mayCome = received === 'loading' || queue.isPaging;
     if (signal.aborted || this.#isDraining || (request.waitMs === 0 && !mayCome)) {
@@ -52,7 +57,7 @@ export class Receiver {
       return isChanged ? this.#environment.committer.durable().then(() => []) : Promise.resolve([]);
     }
     return new Promise((resolve, reject) => {
-      const waiter = new Waiter(runtime, request, resolve, reject);
+      const waiter = new Waiter(runtime, request, room, resolve, reject);
       runtime.addWaiter(waiter, now + request.waitMs);
       signal.addEventListener('abort', () => waiter.end(), { once: true });
     });
@@ -66,7 +71,7 @@ export class Receiver {
       if (received === 'over-limit' || received.length === 0) break;
       waiter.close();
       this.#environment.states.commitEffects(queue);
-      waiter.resolve(this.#answer(queue, received));
+      waiter.resolve(this.#answer(queue, received, waiter.room));
     }
     if (!queue.isPaging) runtime.endShortPolls();
   }
@@ -110,10 +115,14 @@ export class Receiver {
   }
 
   /** Reads the contents while the deliveries are being committed, and hands over both. */
-  async #answer(queue: Queue, received: readonly Received[]): Promise<ReceivedMessage[]> {
+  async #answer(
+    queue: Queue,
+    received: readonly Received[],
+    room: ContentRoom | undefined,
+  ): Promise<ReceivedMessage[]> {
     const { store, keys, committer, handles } = this.#environment;
     const durable = committer.durable();
-    const [messages] = await Promise.all([readMessages(queue.id, received, store, keys), durable]);
+    const [messages] = await Promise.all([readMessages(queue.id, received, store, keys, room), durable]);
     const answer: ReceivedMessage[] = [];
     for (const [index, delivery] of received.entries()) {
       const message = messages[index];

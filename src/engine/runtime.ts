@@ -1,11 +1,12 @@
 import { type Linked, LinkedList } from '../collections/linked-list.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Agenda, AgendaItem } from './agenda.ts';
-import type { ReceivedMessage, ReceiveRequest } from './queue-service.ts';
+import type { ContentRoom, ReceivedMessage, ReceiveRequest } from './queue-service.ts';
 
 /** One open receive that has found nothing yet. Ends with messages, empty at its time, or with an error. */
 export class Waiter implements Linked<Waiter>, AgendaItem {
   readonly request: ReceiveRequest;
+  readonly room: ContentRoom | undefined;
   /** A short poll waits for pages of the store only: as long as some are on their way. */
   readonly isShortPoll: boolean;
   readonly resolve: (messages: ReceivedMessage[] | Promise<ReceivedMessage[]>) => void;
@@ -20,11 +21,13 @@ export class Waiter implements Linked<Waiter>, AgendaItem {
   constructor(
     runtime: QueueRuntime,
     request: ReceiveRequest,
+    room: ContentRoom | undefined,
     resolve: (messages: ReceivedMessage[] | Promise<ReceivedMessage[]>) => void,
     reject: (error: Error) => void,
   ) {
     this.#runtime = runtime;
     this.request = request;
+    this.room = room;
     this.isShortPoll = request.waitMs === 0;
     this.resolve = resolve;
     this.reject = reject;

@@ -25,6 +25,7 @@ import { DiskReserve } from './disk-reserve.ts';
 import { MoveTasks } from './move-tasks.ts';
 import { dedupMinute } from './operations.ts';
 import {
+  type ContentRoom,
   type DeleteOutcome,
   type MessageCounts,
   type MoveTask,
@@ -255,12 +256,17 @@ export class Shard implements QueueService {
     );
   }
 
-  receive(queueId: number, request: ReceiveRequest, signal: AbortSignal): Promise<ReceivedMessage[] | 'over-limit'> {
+  receive(
+    queueId: number,
+    request: ReceiveRequest,
+    signal: AbortSignal,
+    room?: ContentRoom,
+  ): Promise<ReceivedMessage[] | 'over-limit'> {
     const until = this.#platform.now() + request.waitMs;
     return this.#use(queueId, (queue, now) => {
       // The wait for a recovery is part of the wait.
       const waitMs = Math.max(until - now, 0);
-      return this.#receiver.receive(queue, waitMs === request.waitMs ? request : { ...request, waitMs }, signal);
+      return this.#receiver.receive(queue, waitMs === request.waitMs ? request : { ...request, waitMs }, signal, room);
     });
   }
 

@@ -45,7 +45,7 @@ function refusal(call: () => unknown): SqsError {
 }
 
 function xml<Action extends ActionName>(action: Action, output: ActionOutputs[Action]): string {
-  return awsQueryCodecFor(post('')).encodeReply(action, output, 'request-1').body;
+  return String(awsQueryCodecFor(post('')).encodeReply(action, output, 'request-1').body);
 }
 
 /** What stands in the result element of a reply. */
@@ -542,7 +542,7 @@ describe('a reply in JSON', () => {
       MessageAttributes: { k: { DataType: 'Binary', BinaryValue: new Uint8Array([0]) } },
     };
     const { body } = codec.encodeReply('ReceiveMessage', { Messages: [message] }, 'r');
-    expect(JSON.parse(body).ReceiveMessageResponse.ReceiveMessageResult).toEqual({
+    expect(JSON.parse(String(body)).ReceiveMessageResponse.ReceiveMessageResult).toEqual({
       messages: [
         {
           Attributes: [{ Name: 'SenderId', Value: 's' }],
@@ -566,13 +566,13 @@ describe('a reply in JSON', () => {
         },
       ],
     });
-    expect(JSON.parse(codec.encodeReply('ListQueues', { QueueUrls: ['a'] }, 'r').body)).toEqual({
+    expect(JSON.parse(String(codec.encodeReply('ListQueues', { QueueUrls: ['a'] }, 'r').body))).toEqual({
       ListQueuesResponse: {
         ListQueuesResult: { NextToken: null, queueUrls: ['a'] },
         ResponseMetadata: { RequestId: 'r' },
       },
     });
-    expect(JSON.parse(codec.encodeReply('ListQueueTags', { Tags: { a: 'b' } }, 'r').body)).toMatchObject({
+    expect(JSON.parse(String(codec.encodeReply('ListQueueTags', { Tags: { a: 'b' } }, 'r').body))).toMatchObject({
       ListQueueTagsResponse: { ListQueueTagsResult: { Tags: [{ Key: 'a', Value: 'b' }] } },
     });
   });
@@ -581,7 +581,7 @@ describe('a reply in JSON', () => {
     expect(codec.encodeReply('ReceiveMessage', { Messages: [] }, 'r').body).toBe(
       '{"ReceiveMessageResponse":{"ReceiveMessageResult":{"messages":null},"ResponseMetadata":{"RequestId":"r"}}}',
     );
-    expect(JSON.parse(codec.encodeReply('GetQueueAttributes', { Attributes: {} }, 'r').body)).toMatchObject({
+    expect(JSON.parse(String(codec.encodeReply('GetQueueAttributes', { Attributes: {} }, 'r').body))).toMatchObject({
       GetQueueAttributesResponse: { GetQueueAttributesResult: { Attributes: null } },
     });
   });
@@ -590,7 +590,7 @@ describe('a reply in JSON', () => {
     const error = new SqsError('QueueDoesNotExist', 'The specified queue does not exist.');
     const reply = codec.encodeError(error, 'request-1');
     expect(reply.status).toBe(400);
-    expect(JSON.parse(reply.body)).toEqual({
+    expect(JSON.parse(String(reply.body))).toEqual({
       Error: {
         Code: 'AWS.SimpleQueueService.NonExistentQueue',
         Message: 'The specified queue does not exist for this wsdl version.',

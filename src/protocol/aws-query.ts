@@ -17,7 +17,7 @@ const awsQueryInXml = codec('text/xml', xmlReply, xmlError);
 const awsQueryInJson = codec('application/json', jsonReply, jsonError);
 
 function codec(contentType: string, renderReply: typeof xmlReply, renderError: typeof xmlError): Codec {
-  function reply(status: number, body: string, requestId: string): WireReply {
+  function reply(status: number, body: string | Buffer, requestId: string): WireReply {
     return { status, headers: { 'Content-Type': contentType, 'x-amzn-RequestId': requestId }, body };
   }
 

@@ -94,7 +94,7 @@ describe('bad input', () => {
       expect(reply.status).toBeGreaterThanOrEqual(400);
       expect(reply.status).toBeLessThan(500);
       expect(reply.body).not.toBe('');
-      if (reply.headers['Content-Type']?.includes('json')) JSON.parse(reply.body);
+      if (reply.headers['Content-Type']?.includes('json')) JSON.parse(String(reply.body));
     }
   }
 

@@ -1,90 +1,120 @@
 import { encodeBase64 } from './base64.ts';
 import type { MapShape, MemberShape, Shape, StructureShape } from './model/shape.ts';
 import { ACTIONS, type ActionName } from './model/shapes.ts';
-import { escapeXml } from './xml.ts';
+import { XmlWriter } from './xml.ts';
 
 /** The reply side of AWS Query in XML (SQS: section 1.4). Lists and maps are flattened: one element per item. */
 
 const DECLARATION = '<?xml version="1.0"?>';
 const NAMESPACE = 'xmlns="http://queue.amazonaws.com/doc/2012-11-05/"';
 
-export function xmlReply(action: ActionName, output: unknown, requestId: string): string {
-  const result = RESULT_ENCODERS[action]?.(output) ?? '';
-  const metadata = `<ResponseMetadata>${element('RequestId', requestId)}</ResponseMetadata>`;
-  return `${DECLARATION}<${action}Response ${NAMESPACE}>${result}${metadata}</${action}Response>`;
+export function xmlReply(action: ActionName, output: unknown, requestId: string): string | Buffer {
+  const xml = new XmlWriter();
+  xml.raw(`${DECLARATION}<${action}Response ${NAMESPACE}>`);
+  RESULT_ENCODERS[action]?.(output, xml);
+  xml.raw('<ResponseMetadata>');
+  xml.element('RequestId', requestId);
+  xml.raw(`</ResponseMetadata></${action}Response>`);
+  return xml.end();
 }
 
-export function xmlError(error: { type: string; code: string; message: string }, requestId: string): string {
-  const details = element('Type', error.type) + element('Code', error.code) + element('Message', error.message);
-  const body = `<Error>${details}<Detail/></Error>${element('RequestId', requestId)}`;
-  return `${DECLARATION}<ErrorResponse ${NAMESPACE}>${body}</ErrorResponse>`;
+export function xmlError(error: { type: string; code: string; message: string }, requestId: string): string | Buffer {
+  const xml = new XmlWriter();
+  xml.raw(`${DECLARATION}<ErrorResponse ${NAMESPACE}><Error>`);
+  xml.element('Type', error.type);
+  xml.element('Code', error.code);
+  xml.element('Message', error.message);
+  xml.raw('<Detail/></Error>');
+  xml.element('RequestId', requestId);
+  xml.raw('</ErrorResponse>');
+  return xml.end();
 }
 
-function element(name: string, text: string): string {
-  return `<${name}>${escapeXml(text)}</${name}>`;
-}
-
-type Encode<Value = never> = (value: Value) => string;
+type Encode<Value = never> = (value: Value, xml: XmlWriter) => void;
 
 const RESULT_ENCODERS = Object.fromEntries(
   Object.entries(ACTIONS).map(([action, { output }]) => [action, output && resultEncoder(`${action}Result`, output)]),
 ) as Record<ActionName, Encode<unknown> | undefined>;
 
-function resultEncoder(name: string, shape: StructureShape): Encode {
-  const encode = contentEncoder(shape);
-  return (output) => {
-    const content = encode(output);
-    return content === '' ? `<${name}/>` : `<${name}>${content}</${name}>`;
+function resultEncoder(name: string, shape: StructureShape): Encode<Record<string, never>> {
+  const encode = structureEncoder(shape);
+  return (output, xml) => {
+    if (isEmpty(output)) {
+      xml.raw(`<${name}/>`);
+      return;
+    }
+    xml.raw(`<${name}>`);
+    encode(output, xml);
+    xml.raw(`</${name}>`);
   };
+}
+
+/** Whether nothing would stand between the tags. */
+function isEmpty(output: Record<string, unknown>): boolean {
+  return Object.values(output).every((value) => {
+    if (typeof value === 'object' && value !== null && !(value instanceof Uint8Array)) {
+      return Object.keys(value).length === 0;
+    }
+    return value === undefined;
+  });
 }
 
 /** Encodes what stands between the tags of an element. */
 function contentEncoder(shape: Shape): Encode {
   switch (shape.type) {
     case 'blob':
-      return encodeBase64;
+      return (bytes: Uint8Array, xml) => xml.raw(encodeBase64(bytes));
     case 'structure':
       return structureEncoder(shape);
     case 'list':
     case 'map':
       throw new Error(`a ${shape.type} has no element of its own`);
     default:
-      return (value: string | number | boolean) => escapeXml(String(value));
+      return (value: string | number | boolean, xml) => xml.text(String(value));
   }
 }
 
 function structureEncoder(shape: StructureShape): Encode<Record<string, never>> {
   const members = Object.entries(shape.members).map(([name, member]) => ({ name, encode: memberEncoder(member) }));
-  return (structure) => {
-    let content = '';
+  return (structure, xml) => {
     for (const { name, encode } of members) {
       const value = structure[name];
-      if (value !== undefined) content += encode(value);
+      if (value !== undefined) encode(value, xml);
     }
-    return content;
   };
 }
 
 /** Encodes a member of a structure, tags included. */
 function memberEncoder({ shape, queryName }: MemberShape): Encode {
-  const open = `<${queryName}>`;
-  const close = `</${queryName}>`;
   if (shape.type === 'list') {
-    const encode = contentEncoder(shape.member);
-    return (list: never[]) => list.map((item) => open + encode(item) + close).join('');
+    const encode = tagged(queryName, contentEncoder(shape.member));
+    return (list: never[], xml) => {
+      for (const item of list) encode(item, xml);
+    };
   }
   if (shape.type === 'map') {
-    const encode = entryEncoder(shape);
-    return (map: Record<string, never>) =>
-      Object.entries(map)
-        .map((entry) => open + encode(entry) + close)
-        .join('');
+    const encode = tagged(queryName, entryEncoder(shape));
+    return (map: Record<string, never>, xml) => {
+      for (const entry of Object.entries(map)) encode(entry, xml);
+    };
   }
-  const encode = contentEncoder(shape);
-  return (value) => open + encode(value) + close;
+  return tagged(queryName, contentEncoder(shape));
+}
+
+function tagged<Value>(name: string, encode: Encode<Value>): Encode<Value> {
+  const open = `<${name}>`;
+  const close = `</${name}>`;
+  return (value, xml) => {
+    xml.raw(open);
+    encode(value, xml);
+    xml.raw(close);
+  };
 }
 
 function entryEncoder({ queryKey, value }: MapShape): Encode<[string, never]> {
-  const encode = contentEncoder(value);
-  return ([key, item]) => `${element(queryKey, key)}<Value>${encode(item)}</Value>`;
+  const encode = tagged('Value', contentEncoder(value));
+  return ([key, item], xml) => {
+    xml.element(queryKey, key);
+    encode(item, xml);
+  };
 }

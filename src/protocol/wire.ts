@@ -17,7 +17,8 @@ export interface WireRequest {
 export interface WireReply {
   status: number;
   headers: Record<string, string>;
-  body: string;
+  /** A large one is bytes already, to keep it out of the heap until it is sent. */
+  body: string | Buffer;
 }
 
 /** What a request asks for. The input is the `ActionInputs` type of the action. */

@@ -5,6 +5,8 @@ import { manualClock } from '../platform/manual.ts';
 import type { WireRequest } from '../protocol/codec.ts';
 import { SqsError } from '../protocol/model/errors.ts';
 import { createDispatcher, type DispatcherOptions } from './dispatcher.ts';
+import type { Client } from './exchange.ts';
+import { Room } from './room.ts';
 
 const UUID = /^[0-9a-f-]{36}$/;
 
@@ -25,6 +27,7 @@ function setUp(run: DispatcherOptions['run']) {
     defaultScope: { account: '000000000000', region: 'us-east-1' },
     limits: { recreateAfterMs: 60_000, purgeIntervalMs: 60_000 },
     baseUrlFor: (host) => `http://${host}`,
+    replyRoom: new Room(1_000_000),
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
   });
   return { dispatch, lines };
@@ -35,8 +38,11 @@ function json(action: string, input: unknown, more: Partial<WireRequest> = {}): 
   return { method: 'POST', path: '/', query: '', headers, body: Buffer.from(JSON.stringify(input)), ...more };
 }
 
-const noSignal = (): AbortSignal => {
-  throw new Error('no signal was called for');
+const noWaiting: Client = {
+  goneSignal: () => {
+    throw new Error('no signal was called for');
+  },
+  onceOver: () => {},
 };
 
 describe('dispatch', () => {
@@ -46,10 +52,10 @@ describe('dispatch', () => {
       calls.push(call);
       return { QueueUrls: ['http://q:1/000000000000/a'] };
     });
-    const reply = await dispatch(json('ListQueues', { MaxResults: 5 }, { path: '/000000000000/a' }), noSignal);
+    const reply = await dispatch(json('ListQueues', { MaxResults: 5 }, { path: '/000000000000/a' }), noWaiting);
     expect(reply.status).toBe(200);
     expect(reply.headers['x-amzn-RequestId']).toMatch(UUID);
-    expect(JSON.parse(reply.body)).toEqual({ QueueUrls: ['http://q:1/000000000000/a'] });
+    expect(JSON.parse(String(reply.body))).toEqual({ QueueUrls: ['http://q:1/000000000000/a'] });
     expect(calls).toEqual([
       [
         'ListQueues',
@@ -70,15 +76,15 @@ describe('dispatch', () => {
   it('speaks AWS Query', async () => {
     const { dispatch } = setUp(async (_, __, context) => ({ QueueUrls: [context.protocol] }));
     const request = { method: 'GET', path: '/', query: 'Action=ListQueues', headers: {}, body: Buffer.alloc(0) };
-    expect((await dispatch(request, noSignal)).body).toContain('<QueueUrl>awsQuery</QueueUrl>');
+    expect((await dispatch(request, noWaiting)).body).toContain('<QueueUrl>awsQuery</QueueUrl>');
   });
 
   it('gives a signal of the connection to ReceiveMessage alone', async () => {
     const signals: AbortSignal[] = [];
     const { dispatch } = setUp(async (_, __, context) => void signals.push(context.signal));
     const controller = new AbortController();
-    await dispatch(json('ReceiveMessage', {}), () => controller.signal);
-    await dispatch(json('DeleteQueue', {}), noSignal);
+    await dispatch(json('ReceiveMessage', {}), { ...noWaiting, goneSignal: () => controller.signal });
+    await dispatch(json('DeleteQueue', {}), noWaiting);
     controller.abort();
     expect(signals.map((signal) => signal.aborted)).toEqual([true, false]);
   });
@@ -87,7 +93,7 @@ describe('dispatch', () => {
     const { dispatch, lines } = setUp(async () => {
       throw new SqsError('ReceiptHandleIsInvalid', 'The input receipt handle "secret" is not a valid receipt handle.');
     });
-    const reply = await dispatch(json('DeleteMessage', {}), noSignal);
+    const reply = await dispatch(json('DeleteMessage', {}), noWaiting);
     expect(reply.status).toBe(404);
     expect(reply.body).toContain('secret');
     expect(lines).toEqual([
@@ -108,7 +114,7 @@ describe('dispatch', () => {
     const { dispatch, lines } = setUp(async () => {
       throw new SqsError('ServiceUnavailable', 'Try again.', { cause: new Error('disk full') });
     });
-    expect((await dispatch(json('SendMessage', {}), noSignal)).status).toBe(503);
+    expect((await dispatch(json('SendMessage', {}), noWaiting)).status).toBe(503);
     expect(lines).toMatchObject([{ level: 'error', fields: { cause: expect.stringContaining('disk full') } }]);
   });
 
@@ -118,7 +124,7 @@ describe('dispatch', () => {
       const { dispatch, lines } = setUp(async () => {
         throw thrown;
       });
-      const reply = await dispatch(json('SendMessage', { MessageBody: 'private' }), noSignal);
+      const reply = await dispatch(json('SendMessage', { MessageBody: 'private' }), noWaiting);
       expect(reply.status).toBe(500);
       expect(reply.headers['x-amzn-query-error']).toBe('InternalFailure;Receiver');
       expect(reply.body).not.toContain('bug');
@@ -148,7 +154,7 @@ describe('dispatch', () => {
     const { dispatch, lines } = setUp(async () => {
       throw new Error('nothing was to run');
     });
-    expect((await dispatch(request, noSignal)).status).toBe(status);
+    expect((await dispatch(request, noWaiting)).status).toBe(status);
     expect(lines).toMatchObject([{ level: 'debug', message: 'request refused' }]);
   });
 });

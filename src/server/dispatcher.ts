@@ -5,7 +5,10 @@ import { type Codec, codecFor, type WireReply, type WireRequest } from '../proto
 import { SqsError } from '../protocol/model/errors.ts';
 import type { ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
+import type { Client } from './exchange.ts';
 import type { Logger } from './logger.ts';
+import { ReplySpace } from './reply-space.ts';
+import type { Room } from './room.ts';
 import { scopeOf, senderIdOf } from './scope.ts';
 
 export interface DispatcherOptions {
@@ -18,30 +21,36 @@ export interface DispatcherOptions {
   limits: Limits;
   /** The base of queue URLs for a request with this Host header. */
   baseUrlFor(host: string | undefined): string;
+  /** The memory for the replies under way. */
+  replyRoom: Room;
   logger: Logger;
 }
 
 /**
  * From a request as it came off the wire to the reply as it goes there. Never rejects: whatever goes wrong is an error
- * reply. `goneSignal` makes a signal that is aborted when the client goes away.
+ * reply.
  */
-export type Dispatcher = (request: WireRequest, goneSignal: () => AbortSignal) => Promise<WireReply>;
+export type Dispatcher = (request: WireRequest, client: Client) => Promise<WireReply>;
 
 /** For actions that do not wait: making a signal for each request would cost more than their decoding. */
 const NEVER_ABORTED = new AbortController().signal;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { run, queues, platform, limits, defaultScope, baseUrlFor, logger } = options;
+  const { run, queues, platform, limits, defaultScope, baseUrlFor, replyRoom, logger } = options;
 
-  return async (request, goneSignal) => {
+  return async (request, client) => {
     const requestId = platform.uuid();
     const codec = codecFor(request);
     let action: ActionName | undefined;
+    let space: ReplySpace | undefined;
     try {
       if (request.method !== 'POST' && request.method !== 'GET') throw wrongMethod(request.method);
       if (request.headers['sec-fetch-site'] === 'cross-site') throw foreignWebSite();
       const call = codec.decode(request);
       action = call.action;
+      // Other replies are small.
+      const isReceive = action === 'ReceiveMessage';
+      if (isReceive) space = new ReplySpace(replyRoom, codec.protocol);
       const scope = scopeOf(request, defaultScope);
       const output = await run(action, call.input, {
         scope,
@@ -49,14 +58,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         platform,
         baseUrl: baseUrlFor(request.headers.host),
         path: request.path,
-        signal: action === 'ReceiveMessage' ? goneSignal() : NEVER_ABORTED,
+        signal: isReceive ? client.goneSignal() : NEVER_ABORTED,
+        room: space,
         protocol: codec.protocol,
         traceHeader: traceHeaderOf(request),
         senderId: senderIdOf(scope),
         limits,
       });
-      return codec.encodeReply(action, output, requestId);
+      const reply = codec.encodeReply(action, output, requestId);
+      space?.holdUntilSent(reply.body.length, client);
+      return reply;
     } catch (error) {
+      space?.release();
       return encodeFailure(error, codec, { requestId, action }, logger);
     }
   };
@@ -64,7 +77,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
 
 /** The reply to a request that is refused before its action is looked at. */
 export function refusal(error: SqsError, request: WireRequest, requestId: string, logger: Logger): WireReply {
-  return encodeFailure(error, codecFor(request), { requestId }, logger);
+  // Who refuses because it is busy has no time to write about each.
+  logger.debug({ requestId, code: error.queryCode, status: error.httpStatus }, 'request refused');
+  return codecFor(request).encodeError(error, requestId);
 }
 
 function encodeFailure(

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
-import { Agent, request as httpRequest } from 'node:http';
+import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type ManualClock, manualClock } from '../platform/manual.ts';
 import { codecFor, type WireReply, type WireRequest } from '../protocol/codec.ts';
 import { HttpListener, type HttpOptions } from './http.ts';
 import { silentLogger } from './logger.ts';
@@ -9,13 +10,21 @@ import { silentLogger } from './logger.ts';
 const MIB = 1024 * 1024;
 let listener: HttpListener;
 let port: number;
+let clock: ManualClock;
 
-async function listen(handle: HttpOptions['handle'], ready = true): Promise<void> {
+const OPTIONS = { version: '1.2.3', logger: silentLogger, maxConnections: 1000, requestBytesMax: 192 * MIB };
+
+async function listen(
+  handle: HttpOptions['handle'],
+  { ready = true, ...more }: { ready?: boolean } & Partial<HttpOptions> = {},
+): Promise<void> {
+  clock = manualClock();
   listener = new HttpListener({
+    ...OPTIONS,
+    timers: clock,
     handle,
     refuse: (request, error) => codecFor(request).encodeError(error, 'the-request-id'),
-    version: '1.2.3',
-    logger: silentLogger,
+    ...more,
   });
   ({ port } = await listener.listen({ host: '127.0.0.1', port: 0 }));
   if (ready) listener.ready();
@@ -70,7 +79,12 @@ function send(options: {
       response.on('data', (chunk) => {
         body += chunk;
       });
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }));
+      response.on('end', () => {
+        const reply = { status: response.statusCode ?? 0, headers: response.headers, body };
+        // A refusal may come before the whole request has gone.
+        if (request.writableFinished) resolve(reply);
+        else request.once('finish', () => resolve(reply));
+      });
     });
     request.on('error', reject);
     for (const chunk of options.body ?? []) request.write(chunk);
@@ -100,23 +114,6 @@ describe('requests', () => {
     expect(JSON.parse((await send({ body })).body).body).toBe(16 * MIB);
     const headers = { 'Content-Length': 16 * MIB };
     expect(JSON.parse((await send({ body, headers })).body).body).toBe(16 * MIB);
-  });
-
-  it('holds no more than 192 MiB of unfinished bodies, and has room again when their clients are gone', async () => {
-    await listen(echo);
-    const slow = Array.from({ length: 13 }, () => {
-      const request = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': 16 * MIB } });
-      request.on('error', () => {});
-      request.write(Buffer.alloc(15 * MIB));
-      return request;
-    });
-    const refusal = await Promise.race(slow.map((request) => once(request, 'response')));
-    expect(refusal[0].statusCode).toBe(503);
-    for (const request of slow) request.destroy();
-    const whole = { body: [Buffer.alloc(8 * MIB), Buffer.alloc(8 * MIB)] };
-    let reply = await send(whole);
-    while (reply.status === 503) reply = await send(whole);
-    expect(reply.status).toBe(200);
   });
 
   it('reads the path out of an absolute URL', async () => {
@@ -166,7 +163,7 @@ describe('health', () => {
   });
 
   it('is bad until the server is ready', async () => {
-    await listen(echo, false);
+    await listen(echo, { ready: false });
     expect(await send({ method: 'GET', path: '/health' })).toMatchObject({
       status: 503,
       body: '{"status":"starting","version":"1.2.3"}',
@@ -223,6 +220,174 @@ describe('oversized requests', () => {
   });
 });
 
+describe('more requests than there is room for', () => {
+  /** Begins a request whose body does not end. */
+  function begin(length: number): ClientRequest {
+    const request = httpRequest({ port, host: '127.0.0.1', method: 'POST', headers: { 'Content-Length': length } });
+    request.on('error', () => {});
+    request.write('x');
+    return request;
+  }
+
+  /** Resolves when the listener has read what was written before, as its answers show. */
+  async function settled(): Promise<void> {
+    for (let turn = 0; turn < 3; turn++) await send({ method: 'GET', path: '/health' });
+  }
+
+  const WHOLE = { headers: { 'Content-Length': 16 * MIB }, body: [Buffer.alloc(16 * MIB)] };
+
+  it('wait until others are over', async () => {
+    await listen(echo, { requestBytesMax: 64 * MIB });
+    const slow = [begin(16 * MIB), begin(16 * MIB)];
+    await settled();
+    let answered = 0;
+    const waiting = [1, 2].map(async () => {
+      const reply = await send(WHOLE);
+      answered++;
+      return reply;
+    });
+    await settled();
+    expect(answered).toBe(0);
+    for (const request of slow) request.destroy();
+    for (const reply of await Promise.all(waiting)) expect(reply.status).toBe(200);
+  });
+
+  it('are refused when they have waited for long', async () => {
+    await listen(echo, { requestBytesMax: 64 * MIB });
+    const slow = [begin(16 * MIB), begin(16 * MIB)];
+    await settled();
+    const waiting = send({ ...WHOLE, headers: { ...WHOLE.headers, 'X-Amz-Target': 'AmazonSQS.SendMessage' } });
+    await settled();
+    await clock.advance(5_000);
+    const reply = await waiting;
+    expect(reply.status).toBe(503);
+    expect(JSON.parse(reply.body).__type).toBe('com.amazon.coral.service#ServiceUnavailable');
+    expect(reply.headers['x-amzn-query-error']).toBe('ServiceUnavailable;Receiver');
+    for (const request of slow) request.destroy();
+  });
+
+  it('leave room for small ones', async () => {
+    await listen(echo, { requestBytesMax: 64 * MIB });
+    const slow = Array.from({ length: 10 }, () => begin(16 * MIB));
+    await settled();
+    const replies = await Promise.all(Array.from({ length: 50 }, () => send({ body: [Buffer.alloc(10_000)] })));
+    for (const reply of replies) expect(reply.status).toBe(200);
+    for (const request of slow) request.destroy();
+  });
+
+  it('are refused in the middle when they did not say how much comes', async () => {
+    await listen(echo, { requestBytesMax: 32 * MIB });
+    const slow = begin(16 * MIB);
+    await settled();
+    const reply = await send({ body: Array.from({ length: 12 }, () => Buffer.alloc(MIB)) });
+    expect(reply.status).toBe(503);
+    slow.destroy();
+  });
+
+  it('have their room back when the client goes away while it waits', async () => {
+    await listen(echo, { requestBytesMax: 32 * MIB });
+    const slow = begin(16 * MIB);
+    await settled();
+    const impatient = begin(16 * MIB);
+    await settled();
+    impatient.destroy();
+    slow.destroy();
+    expect((await send(WHOLE)).status).toBe(200);
+    expect((await send(WHOLE)).status).toBe(200);
+  });
+
+  it('count until their replies', async () => {
+    const { promise: answering, resolve: answer } = withResolvers();
+    const { promise: waiting, resolve: isWaiting } = withResolvers();
+    const paths: string[] = [];
+    await listen(
+      async (request) => {
+        paths.push(request.path);
+        isWaiting();
+        if (request.path === '/slow') await answering;
+        return echo(request);
+      },
+      { requestBytesMax: 32 * MIB },
+    );
+    const first = send({ ...WHOLE, path: '/slow' });
+    await waiting;
+    const second = send(WHOLE);
+    await settled();
+    expect(paths).toEqual(['/slow']);
+    answer();
+    expect((await first).status).toBe(200);
+    expect((await second).status).toBe(200);
+  });
+});
+
+describe('more connections than there may be', () => {
+  async function idle(count: number): Promise<Socket[]> {
+    const sockets = Array.from({ length: count }, () => connect(port, '127.0.0.1'));
+    for (const socket of sockets) socket.on('error', () => {});
+    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
+    return sockets;
+  }
+
+  it('are told so in the protocol of their request, and closed', async () => {
+    await listen(echo, { maxConnections: 3 });
+    const sockets = await idle(3);
+    for (const body of [[], [Buffer.alloc(MIB)]]) {
+      const reply = await send({ headers: { 'X-Amz-Target': 'AmazonSQS.ListQueues' }, body });
+      expect(reply.status).toBe(503);
+      expect(JSON.parse(reply.body).__type).toBe('com.amazon.coral.service#ServiceUnavailable');
+    }
+    const get = await raw('GET /?Action=ListQueues HTTP/1.1\r\nHost: x\r\n\r\n');
+    expect(get).toContain('<Code>ServiceUnavailable</Code>');
+    expect(await raw('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 3\r\n\r\nabc')).toMatch(/^HTTP\/1\.1 503 /);
+    expect((await send({ method: 'GET', path: '/health' })).status).toBe(200);
+    for (const socket of sockets) socket.destroy();
+    let reply = await send({});
+    while (reply.status === 503) reply = await send({});
+    expect(reply.status).toBe(200);
+  });
+
+  it('are closed at once when there are far too many', async () => {
+    await listen(echo, { maxConnections: 3 });
+    const sockets = await idle(103);
+    const more = connect(port, '127.0.0.1');
+    await textUntilClose(more);
+    for (const socket of sockets) socket.destroy();
+  });
+
+  it('are mentioned in the log once, not each', async () => {
+    const lines: object[] = [];
+    const logger = { ...silentLogger, warn: (fields: object) => lines.push(fields) };
+    await listen(echo, { maxConnections: 1, logger });
+    const sockets = await idle(1);
+    for (let turn = 0; turn < 5; turn++) expect((await send({})).status).toBe(503);
+    expect(lines).toEqual([{ refused: 1 }]);
+    await clock.advance(10_000);
+    expect((await send({})).status).toBe(503);
+    expect(lines).toEqual([{ refused: 1 }, { refused: 5 }]);
+    for (const socket of sockets) socket.destroy();
+  });
+});
+
+describe('requests without end on one connection', () => {
+  it('end it when too many of them wait', async () => {
+    let handled = 0;
+    await listen(() => {
+      handled++;
+      return new Promise(() => {});
+    });
+    await raw('GET /1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20_000));
+    expect(handled).toBeLessThanOrEqual(256);
+    expect((await send({ method: 'GET', path: '/health' })).status).toBe(200);
+  });
+
+  it('are answered, when they are some hundred', async () => {
+    await listen(echo);
+    const text = await raw('GET /1 HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(200), `GET /2 HTTP/1.1\r\n${CLOSE}\r\n`);
+    expect(text.split('"path":"/1"').length - 1).toBe(200);
+    expect(text).toContain('"path":"/2"');
+  });
+});
+
 describe('broken requests', () => {
   it.each([
     'garbage\r\n\r\n',
@@ -275,8 +440,8 @@ describe('the gone signal', () => {
   it('is aborted when the client goes away while it waits', async () => {
     const { promise: aborted, resolve } = withResolvers();
     const { promise: waiting, resolve: isWaiting } = withResolvers();
-    await listen((request, goneSignal) => {
-      goneSignal().addEventListener('abort', resolve);
+    await listen((request, client) => {
+      client.goneSignal().addEventListener('abort', resolve);
       isWaiting();
       return new Promise<WireReply>((done) => aborted.then(() => done(echo(request))));
     });
@@ -290,8 +455,8 @@ describe('the gone signal', () => {
 
   it('stays quiet when the reply was written', async () => {
     let signal: AbortSignal | undefined;
-    await listen((request, goneSignal) => {
-      signal = goneSignal();
+    await listen((request, client) => {
+      signal = client.goneSignal();
       return echo(request);
     });
     await send({ headers: { Connection: 'close' } });
@@ -362,7 +527,7 @@ describe('drain', () => {
 describe('listen', () => {
   it('rejects when the port is taken', async () => {
     await listen(echo);
-    const second = new HttpListener({ handle: echo, refuse: () => never(), version: '', logger: silentLogger });
+    const second = new HttpListener({ ...OPTIONS, timers: clock, handle: echo, refuse: () => never() });
     await expect(second.listen({ host: '127.0.0.1', port })).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 });

@@ -1,17 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Platform } from '../platform/platform.ts';
 import type { WireReply, WireRequest } from '../protocol/codec.ts';
 import { SqsError } from '../protocol/model/errors.ts';
+import { Admission, type BodyLease } from './admission.ts';
+import { Connections } from './connections.ts';
+import { type Client, Exchange } from './exchange.ts';
 import type { Logger } from './logger.ts';
 import type { BoundAddress } from './public-url.ts';
 
 /** Ten messages of 1 MiB in base64 and their JSON are 14 MiB; nothing legitimate is larger (SQS: section 1.9). */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
-/**
- * All bodies under way together: 192 of the largest messages. Without it sixty slow clients could make the server hold a
- * gigabyte for as long as a request may take.
- */
-const HELD_BODY_BYTES_MAX = 12 * BODY_BYTES_MAX;
 /** Request line and headers together. Room for a session token and for a Query call in the URL. */
 const HEADER_BYTES_MAX = 64 * 1024;
 /** For the headers to arrive, and also how long a connection may stay open before its first request. */
@@ -23,21 +22,27 @@ const REQUEST_TIMEOUT_MS = 300_000;
  * theirs: the side that sends requests should be the one to close, or a request may cross the close and be lost.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
-/**
- * What is still read, and dropped, of a connection that has had its last reply: closing while something is unread resets
- * the connection, which often destroys the reply on its way.
- */
-const LINGER_BYTES_MAX = 2 * BODY_BYTES_MAX;
-const LINGER_IDLE_MS = 5_000;
+/** How long a client may pause in the middle of a body, for which others may be waiting, or of fetching a large reply. */
+const BODY_IDLE_MS = 20_000;
+const REPLY_IDLE_MS = 30_000;
+/** From here on a reply is large. A smaller one fits into the buffers of the network. */
+const LARGE_REPLY_LENGTH = 64 * 1024;
+/** How often the log says that the server is busy. */
+const BUSY_LOG_INTERVAL_MS = 10_000;
 
 export interface HttpOptions {
   /** Answers a request. Must not reject. */
-  handle(request: WireRequest, goneSignal: () => AbortSignal): Promise<WireReply>;
+  handle(request: WireRequest, client: Client): Promise<WireReply>;
   /** Answers a request that the listener itself refuses. */
   refuse(request: WireRequest, error: SqsError): WireReply;
   /** Reported by `GET /health`. */
   version: string;
   logger: Logger;
+  /** Of the real world, whatever the clock of the queues: the clients are real. */
+  timers: Pick<Platform, 'now' | 'at'>;
+  maxConnections: number;
+  /** How many bytes of requests may be under way at a time. */
+  requestBytesMax: number;
 }
 
 /**
@@ -46,17 +51,11 @@ export interface HttpOptions {
  */
 export class HttpListener {
   readonly #options: HttpOptions;
-  /** Bytes of all bodies under way, see `HELD_BODY_BYTES_MAX`. */
-  #heldBodyBytes = 0;
   readonly #server: Server;
-  /** The responses of a connection that are not over: more than one when requests are pipelined. */
-  readonly #responses = new WeakMap<Socket, Set<ServerResponse>>();
-  /** What is said last on connections that turned out to speak no HTTP while earlier requests wait for their replies. */
-  readonly #lastWords = new WeakMap<Socket, string>();
-  /** How many bytes had been read of a connection when it got its last reply. */
-  readonly #bytesAtEnd = new WeakMap<Socket, number>();
-  /** Connections that have not sent a request yet. Node does not count them as idle, so closing is on us. */
-  readonly #unusedSockets = new Set<Socket>();
+  readonly #connections: Connections;
+  readonly #admission: Admission;
+  #busySince: number | undefined;
+  #refusedWhileBusy = 0;
   #health: 'starting' | 'ok' | 'stopping' = 'starting';
 
   constructor(options: HttpOptions) {
@@ -69,12 +68,13 @@ export class HttpListener {
     });
     // By itself Node drops those beyond a thousand, without a word. Their size is limited anyway.
     this.#server.maxHeadersCount = 0;
+    this.#connections = new Connections(options.maxConnections);
+    this.#admission = new Admission(options.requestBytesMax, options.timers);
     this.#server.on('connection', (socket: Socket) => {
-      this.#unusedSockets.add(socket);
-      socket.once('close', () => this.#unusedSockets.delete(socket));
+      if (!this.#connections.open(socket)) this.#noteBusy();
     });
-    this.#server.on('request', (request, response) => this.#onRequest(request, response));
-    this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response, true));
+    this.#server.on('request', (request, response) => this.#onRequest(new Exchange(request, response)));
+    this.#server.on('checkContinue', (request, response) => this.#onRequest(new Exchange(request, response), true));
     this.#server.on('clientError', (error, socket) => this.#onClientError(error, socket as Socket));
   }
 
@@ -103,7 +103,7 @@ export class HttpListener {
   drain(): Promise<void> {
     this.#health = 'stopping';
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    for (const socket of this.#unusedSockets) socket.destroy();
+    this.#connections.closeUnused();
     return closed;
   }
 
@@ -112,76 +112,108 @@ export class HttpListener {
     this.#server.closeAllConnections();
   }
 
-  #onRequest(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
-    this.#unusedSockets.delete(request.socket);
-    this.#keepTrackOf(response, request.socket);
+  #onRequest(exchange: Exchange, expectsContinue = false): void {
+    if (!this.#connections.begin(exchange)) return;
+    const { request, response } = exchange;
     if (request.url === '/health' && (request.method === 'GET' || request.method === 'HEAD')) {
       request.resume();
       this.#answerHealth(response);
       return;
     }
     if (this.#health === 'stopping') {
-      this.#refuse(request, response, new SqsError('ServiceUnavailable', 'The server is shutting down.'));
+      this.#refuse(exchange, new SqsError('ServiceUnavailable', 'The server is shutting down.'));
       return;
     }
-    if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
+    if (this.#connections.isExcess(request.socket)) {
+      if (lengthOf(request) === 0) response.shouldKeepAlive = false;
+      this.#refuseBusy(exchange, 'Too many connections; try again.');
+      // Once all of the request is here, closing does not destroy the reply.
+      request.once('end', () => exchange.onceOver(() => request.socket.end()));
+      return;
+    }
+    const bodyBytes = lengthOf(request);
+    if (bodyBytes !== undefined && bodyBytes > BODY_BYTES_MAX) {
       // A client that was told not to send its body may reuse the connection or may send it after all: who knows.
       if (expectsContinue) response.shouldKeepAlive = false;
-      this.#refuse(request, response, tooLarge());
+      this.#refuse(exchange, tooLarge());
       return;
     }
-    if (expectsContinue) response.writeContinue();
-    this.#readBody(request, response);
+    this.#admission.enter(
+      exchange,
+      bodyBytes,
+      (lease) => {
+        if (expectsContinue) response.writeContinue();
+        this.#readBody(exchange, bodyBytes, lease);
+      },
+      () => this.#refuseBusy(exchange, 'Too many requests at the same time; try again.'),
+    );
   }
 
-  #readBody(request: IncomingMessage, response: ServerResponse): void {
+  #readBody(exchange: Exchange, bodyBytes: number | undefined, lease: BodyLease): void {
+    const { request } = exchange;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    // What this body takes of the common limit, until its response is over. First pieces are not counted: they are all
-    // there is of nearly every request, and no larger than 64 KiB.
-    let heldBytes = 0;
     let refused = false;
-    const hold = (more: number) => {
-      if (heldBytes === 0) {
-        response.once('close', () => {
-          this.#heldBodyBytes -= heldBytes;
-        });
-      }
-      heldBytes += more;
-      this.#heldBodyBytes += more;
-    };
-    const refuse = (error: SqsError) => {
+    const stop = () => {
       refused = true;
       chunks.length = 0;
-      this.#refuse(request, response, error);
+      lease.release();
     };
     request.on('data', (chunk: Buffer) => {
       if (refused) return;
       bytes += chunk.length;
       chunks.push(chunk);
-      if (bytes > BODY_BYTES_MAX) refuse(tooLarge());
-      else if (chunks.length > 1) hold(chunk.length);
-      if (this.#heldBodyBytes > HELD_BODY_BYTES_MAX && heldBytes > 0 && !refused) refuse(tooManyBodies());
+      // Of a body that arrives in one piece, as nearly all do, it is never asked.
+      if (chunks.length === 2) this.#limitPauses(request);
+      if (bytes > BODY_BYTES_MAX) {
+        stop();
+        this.#refuse(exchange, tooLarge());
+      } else if (bodyBytes === undefined && !lease.tryReach(bytes)) {
+        stop();
+        this.#refuseBusy(exchange, 'Too many requests at the same time; try again.');
+      }
     });
     // A request that is cut off never ends: there is nobody to answer, and nothing to undo.
     request.on('end', () => {
+      if (chunks.length > 1) request.setTimeout(0);
       if (refused) return;
-      void this.#answer(request, response, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes));
+      void this.#answer(exchange, chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes), lease);
     });
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, body: Buffer): Promise<void> {
-    const reply = await this.#options.handle(wireRequest(request, body), () => goneSignal(response));
-    this.#write(response, reply);
+  #limitPauses(request: IncomingMessage): void {
+    request.setTimeout(BODY_IDLE_MS, () => this.#connections.close(request.socket, lastWords('408 Request Timeout')));
+  }
+
+  async #answer(exchange: Exchange, body: Buffer, lease: BodyLease): Promise<void> {
+    const reply = await this.#options.handle(wireRequest(exchange.request, body), exchange);
+    lease.release();
+    this.#write(exchange.response, reply);
   }
 
   /**
    * Answers without waiting for the body. Node goes on reading and dropping what the client still sends (for as long as
    * a request may take), because closing at once would reset the connection and often destroy the reply on its way.
    */
-  #refuse(request: IncomingMessage, response: ServerResponse, error: SqsError): void {
+  #refuse({ request, response }: Exchange, error: SqsError): void {
     this.#write(response, this.#options.refuse(wireRequest(request, Buffer.alloc(0)), error));
     request.resume();
+  }
+
+  /** With an error that every SDK takes for a reason to try again later, by its status alone. */
+  #refuseBusy(exchange: Exchange, message: string): void {
+    this.#noteBusy();
+    this.#refuse(exchange, new SqsError('ServiceUnavailable', message));
+  }
+
+  /** Who refuses thousands of requests should not write thousands of lines about it. */
+  #noteBusy(): void {
+    this.#refusedWhileBusy++;
+    const now = this.#options.timers.now();
+    if (this.#busySince !== undefined && now < this.#busySince + BUSY_LOG_INTERVAL_MS) return;
+    this.#options.logger.warn({ refused: this.#refusedWhileBusy }, 'busy: requests or connections were refused');
+    this.#busySince = now;
+    this.#refusedWhileBusy = 0;
   }
 
   #answerHealth(response: ServerResponse): void {
@@ -190,62 +222,34 @@ export class HttpListener {
     this.#write(response, { status, headers: { 'Content-Type': 'application/json' }, body });
   }
 
-  #write(response: ServerResponse, { status, headers, body }: WireReply): void {
+  #write(response: ServerResponse, { status, headers, body: anyBody }: WireReply): void {
     if (response.destroyed) return;
     if (this.#health === 'stopping') response.shouldKeepAlive = false;
+    // A client may take its time; what it takes it from need not be in the heap.
+    const isLarge = anyBody.length > LARGE_REPLY_LENGTH;
+    const body = isLarge && typeof anyBody === 'string' ? Buffer.from(anyBody) : anyBody;
+    if (isLarge) response.setTimeout(REPLY_IDLE_MS, () => response.socket?.destroy());
     response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
     response.end(body);
   }
 
-  #keepTrackOf(response: ServerResponse, socket: Socket): void {
-    let responses = this.#responses.get(socket);
-    if (responses === undefined) {
-      responses = new Set();
-      this.#responses.set(socket, responses);
-    }
-    responses.add(response);
-    response.once('close', () => {
-      responses.delete(response);
-      const lastWords = this.#lastWords.get(socket);
-      if (lastWords !== undefined && !this.#hasRepliesToCome(socket)) this.#end(socket, lastWords);
-    });
-  }
-
-  /** A request that was cut off in the middle gets none, unless it has been refused already. */
-  #hasRepliesToCome(socket: Socket): boolean {
-    for (const response of this.#responses.get(socket) ?? []) {
-      if (response.req.complete || response.headersSent) return true;
-    }
-    return false;
-  }
-
-  /**
-   * What arrived is no HTTP, or did not arrive in time. Requests before it may still be waiting for their replies, and
-   * theirs come first: anything else would be taken for the reply to one of them.
-   */
+  /** What arrived is no HTTP, or did not arrive in time. */
   #onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-    const bytesAtEnd = this.#bytesAtEnd.get(socket);
-    if (bytesAtEnd !== undefined) {
-      // More of what was refused.
-      if (socket.bytesRead - bytesAtEnd > LINGER_BYTES_MAX) socket.destroy();
-      return;
-    }
-    if (!socket.writable) {
-      socket.destroy();
-      return;
-    }
     const status = STATUS_OF_CLIENT_ERROR[error.code ?? ''] ?? '400 Bad Request';
     this.#options.logger.debug({ code: error.code, status: Number.parseInt(status, 10) }, 'request refused: malformed');
-    const lastWords = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
-    if (this.#hasRepliesToCome(socket)) this.#lastWords.set(socket, lastWords);
-    else this.#end(socket, lastWords);
+    this.#connections.close(socket, lastWords(status));
   }
+}
 
-  #end(socket: Socket, lastWords: string): void {
-    this.#bytesAtEnd.set(socket, socket.bytesRead);
-    socket.setTimeout(LINGER_IDLE_MS, () => socket.destroy());
-    socket.end(lastWords);
-  }
+function lastWords(status: string): string {
+  return `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+}
+
+/** Of the body, undefined where it comes in chunks. */
+function lengthOf(request: IncomingMessage): number | undefined {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  if (length !== undefined) return Number(length);
+  return encoding === undefined ? 0 : undefined;
 }
 
 const STATUS_OF_CLIENT_ERROR: Record<string, string> = {
@@ -255,20 +259,6 @@ const STATUS_OF_CLIENT_ERROR: Record<string, string> = {
 
 function tooLarge(): SqsError {
   return new SqsError('RequestEntityTooLargeException', `Request must be no longer than ${BODY_BYTES_MAX} bytes.`);
-}
-
-function tooManyBodies(): SqsError {
-  return new SqsError('ServiceUnavailable', 'Too many large requests at the same time; try again.');
-}
-
-/** A signal that is aborted when the connection closes before the response is written. */
-function goneSignal(response: ServerResponse): AbortSignal {
-  const controller = new AbortController();
-  response.once('close', () => {
-    // Every response closes in the end. Aborting after the reply would be pointless, and is not free.
-    if (!response.writableEnded) controller.abort();
-  });
-  return controller.signal;
 }
 
 function wireRequest(request: IncomingMessage, body: Buffer): WireRequest {

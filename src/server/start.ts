@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { getHeapStatistics } from 'node:v8';
 import type { ActionContext, Limits } from '../api/action.ts';
 import { runAction } from '../api/actions.ts';
 import { openShard, type Shard } from '../engine/shard.ts';
@@ -16,6 +17,7 @@ import { createDispatcher, type Dispatcher, refusal } from './dispatcher.ts';
 import { HttpListener } from './http.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { type BoundAddress, baseUrlResolver, isLoopback, urlOf } from './public-url.ts';
+import { Room } from './room.ts';
 import { senderIdOf } from './scope.ts';
 import { StartError } from './start-error.ts';
 import { VERSION } from './version.ts';
@@ -41,6 +43,12 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
+const MIB = 1024 * 1024;
+/** What requests and replies under way may take where no setting says otherwise: that, or so much of the heap. */
+const REQUEST_MEMORY_MAX_MIB = 192;
+const REPLY_MEMORY_MAX_MIB = 256;
+const HEAP_SHARE = 0.25;
+
 /** How long a client may take to fetch its last reply while the server stops. Everything else is ours, and quick. */
 const LAST_REPLY_TIMEOUT_MS = 5_000;
 
@@ -58,12 +66,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   // The port comes first: nothing is touched on disk when the server is already running. What arrives while the store
   // opens waits for it.
   const dispatcher = deferred<Dispatcher>();
-  let dispatch: Dispatcher = async (request, goneSignal) => (await dispatcher.promise)(request, goneSignal);
+  let dispatch: Dispatcher = async (request, client) => (await dispatcher.promise)(request, client);
   const listener = new HttpListener({
-    handle: (request, goneSignal) => dispatch(request, goneSignal),
+    handle: (request, client) => dispatch(request, client),
     refuse: (request, error) => refusal(error, request, platform.uuid(), logger),
     version: VERSION,
     logger,
+    timers: realPlatform(),
+    maxConnections: settings.maxConnections,
+    requestBytesMax: bytesOf(settings.requestMemory, REQUEST_MEMORY_MAX_MIB),
   });
   const bound = await listen(listener, settings);
 
@@ -88,6 +99,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       defaultScope: scope,
       limits,
       baseUrlFor,
+      replyRoom: new Room(bytesOf(settings.replyMemory, REPLY_MEMORY_MAX_MIB)),
       logger,
     });
     dispatcher.resolve(dispatch);
@@ -151,6 +163,11 @@ async function openStore(settings: Settings): Promise<Store> {
   } catch (error) {
     throw new StartError(`cannot open the store in ${path}: ${(error as Error).message}`, { cause: error });
   }
+}
+
+function bytesOf(settingMib: number | undefined, maxMib: number): number {
+  if (settingMib !== undefined) return settingMib * MIB;
+  return Math.min(maxMib * MIB, getHeapStatistics().heap_size_limit * HEAP_SHARE);
 }
 
 function limitsOf({ relaxedTimers }: Settings): Limits {

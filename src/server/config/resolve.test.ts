@@ -14,7 +14,7 @@ function problemsOf(values: Record<string, unknown>): readonly string[] {
 }
 
 describe('resolveSettings', () => {
-  it('has a default for everything but the public URL', () => {
+  it('has a default for everything but the public URL and what depends on the machine', () => {
     expect(resolveSettings([])).toEqual({
       host: '127.0.0.1',
       port: 9324,
@@ -25,6 +25,9 @@ describe('resolveSettings', () => {
       account: '000000000000',
       publicUrl: undefined,
       logLevel: 'info',
+      maxConnections: 10_000,
+      requestMemory: undefined,
+      replyMemory: undefined,
       relaxedTimers: false,
       queues: {},
     });

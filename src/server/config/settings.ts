@@ -17,6 +17,11 @@ export interface Settings {
   /** Scheme and authority, no final slash. Absent: the Host of each request. */
   publicUrl?: string;
   logLevel: LogLevel;
+  maxConnections: number;
+  /** MiB. Absent: by the size of the heap. */
+  requestMemory?: number;
+  /** MiB. Absent: by the size of the heap. */
+  replyMemory?: number;
   relaxedTimers: boolean;
   queues: QueueDeclarations;
 }
@@ -46,6 +51,11 @@ const DURABILITY_TEXTS: Record<Durability, string> = {
 
 const choice = (...values: [string, ...string[]]) =>
   z.enum(values, { error: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}` });
+
+const CONNECTIONS_RULE = 'must be a whole number from 1 to 1000000';
+/** Room for one request of the largest size beside the small ones, at least. */
+const MEMORY_RULE = 'must be a whole number of MiB from 32 to 65536';
+const memory = z.int({ error: MEMORY_RULE }).min(32, { error: MEMORY_RULE }).max(65_536, { error: MEMORY_RULE });
 
 const PORT_RULE = 'must be a whole number from 0 to 65535';
 
@@ -130,6 +140,30 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
     placeholder: 'level',
     default: 'info',
     help: 'least important lines to log: debug (each refused request too), info, warn, error or silent',
+  },
+  maxConnections: {
+    schema: z
+      .int({ error: CONNECTIONS_RULE })
+      .min(1, { error: CONNECTIONS_RULE })
+      .max(1_000_000, { error: CONNECTIONS_RULE }),
+    kind: 'number',
+    placeholder: 'count',
+    default: 10_000,
+    help: 'connections at a time; those beyond are told to try again (503)',
+  },
+  requestMemory: {
+    schema: memory,
+    kind: 'number',
+    placeholder: 'MiB',
+    default: undefined,
+    help: 'memory for requests under way; those beyond wait, and are then told to try again (default: 192 or less, by the heap)',
+  },
+  replyMemory: {
+    schema: memory,
+    kind: 'number',
+    placeholder: 'MiB',
+    default: undefined,
+    help: 'memory for replies with large messages; those beyond wait (default: 256 or less, by the heap)',
   },
   relaxedTimers: {
     schema: z.boolean({ error: 'must be true or false' }),
