@@ -17,57 +17,35 @@ export function escapeXml(text: string): string {
   return text.replace(UNSAFE, (character) => ESCAPES[character] ?? REPLACEMENT);
 }
 
-// The same on bytes, for large texts: a mebibyte of quotes takes 10 ms instead of 130, and no room in the heap.
+// The same on bytes, for large texts: quicker where there is much to escape, and it takes no room in the heap.
 
-/** By byte of UTF-8, for those that are characters of their own and may not stand as they are. */
-const BYTE_ESCAPES: readonly (Buffer | undefined)[] = Array.from({ length: 128 }, (_, code) => {
-  const character = String.fromCharCode(code);
-  const escaped = escapeXml(character);
-  return escaped === character ? undefined : Buffer.from(escaped);
-});
-const REPLACEMENT_BYTES = Buffer.from(REPLACEMENT);
-/** U+FFFE and U+FFFF begin with these two bytes, and have one of the other two behind them. */
-const [EF, BF, BE] = [0xef, 0xbf, 0xbe];
+/** By byte of UTF-8: what to write for it. */
+const BYTES: readonly Uint8Array[] = Array.from({ length: 256 }, (_, byte) =>
+  byte < 128 ? Buffer.from(escapeXml(String.fromCharCode(byte))) : Uint8Array.of(byte),
+);
+/** Whether that is another byte, or several. */
+const IS_ESCAPED = Uint8Array.from(BYTES, (bytes, byte) => (bytes.length === 1 && bytes[0] === byte ? 0 : 1));
+/** By how many bytes it is longer. */
+const GROWTH = Uint8Array.from(BYTES, ({ length }) => length - 1);
 
-/** Lone surrogates become U+FFFD on their way to UTF-8 by themselves. */
 export function escapeXmlToBytes(text: string): Buffer {
-  const source = Buffer.from(text);
-  const target = Buffer.allocUnsafe(escapedLength(source));
-  let start = 0;
-  let end = 0;
-  const copyUpTo = (index: number): void => {
-    end += source.copy(target, end, start, index);
-  };
-  for (let index = 0; index < source.length; index++) {
-    const byte = source[index] as number;
-    const escaped = byte < 128 ? BYTE_ESCAPES[byte] : undefined;
-    if (escaped !== undefined) {
-      copyUpTo(index);
-      for (const part of escaped) target[end++] = part;
-      start = index + 1;
-    } else if (byte === EF && isNoncharacter(source, index)) {
-      copyUpTo(index);
-      for (const part of REPLACEMENT_BYTES) target[end++] = part;
-      start = index + 3;
-    }
-  }
-  copyUpTo(source.length);
-  return target;
-}
-
-function isNoncharacter(source: Buffer, index: number): boolean {
-  const last = source[index + 2];
-  return source[index + 1] === BF && (last === BE || last === BF);
-}
-
-function escapedLength(source: Buffer): number {
+  if (text.search(UNSAFE) === -1) return Buffer.from(text);
+  // Lone surrogates become U+FFFD by themselves. The two other characters do not, and hardly ever occur.
+  const source = Buffer.from(text.replaceAll('\ufffe', REPLACEMENT).replaceAll('\uffff', REPLACEMENT));
   let length = source.length;
+  for (let index = 0; index < source.length; index++) length += GROWTH[source[index] as number] as number;
+  const target = Buffer.allocUnsafe(length);
+  let end = 0;
   for (let index = 0; index < source.length; index++) {
     const byte = source[index] as number;
-    const escaped = byte < 128 ? BYTE_ESCAPES[byte] : undefined;
-    if (escaped !== undefined) length += escaped.length - 1;
+    if (IS_ESCAPED[byte] === 0) {
+      target[end++] = byte;
+      continue;
+    }
+    const bytes = BYTES[byte] as Uint8Array;
+    for (let part = 0; part < bytes.length; part++) target[end++] = bytes[part] as number;
   }
-  return length;
+  return target;
 }
 
 /** From here on a text is escaped on bytes, and what has been written leaves the heap. */

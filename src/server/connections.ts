@@ -68,9 +68,11 @@ export class Connections {
   begin(exchange: Exchange): boolean {
     const { socket } = exchange.request;
     const state = this.#states.get(socket);
-    if (state === undefined || socket.destroyed || state.exchanges.size >= PIPELINED_MAX) {
+    const isOver = state === undefined || state.lastWords !== undefined || state.bytesAtEnd !== undefined;
+    if (isOver || socket.destroyed || state.exchanges.size >= PIPELINED_MAX) {
       exchange.end();
-      socket.destroy();
+      if (!isOver) socket.destroy();
+      else if (state !== undefined) limitLingering(socket, state);
       return false;
     }
     state.isUnused = false;
@@ -92,8 +94,7 @@ export class Connections {
     if (state === undefined || (!socket.writable && state.bytesAtEnd === undefined)) {
       socket.destroy();
     } else if (state.bytesAtEnd !== undefined) {
-      // More of what was refused.
-      if (socket.bytesRead - state.bytesAtEnd > LINGER_BYTES_MAX) socket.destroy();
+      limitLingering(socket, state);
     } else if (hasRepliesToCome(state)) {
       state.lastWords = lastWords;
     } else {
@@ -113,6 +114,11 @@ function hasRepliesToCome(state: State): boolean {
     if (exchange.hasReplyToCome) return true;
   }
   return false;
+}
+
+/** More has come of what was refused. */
+function limitLingering(socket: Socket, { bytesAtEnd }: State): void {
+  if (bytesAtEnd !== undefined && socket.bytesRead - bytesAtEnd > LINGER_BYTES_MAX) socket.destroy();
 }
 
 function end(socket: Socket, state: State, lastWords: string): void {

@@ -405,6 +405,23 @@ describe('broken requests', () => {
     expect((await send({})).status).toBe(200);
   });
 
+  it('answers the requests around one without a host, and does not carry out what follows it', async () => {
+    const paths: string[] = [];
+    await listen(async (request) => {
+      paths.push(request.path);
+      return echo(request);
+    });
+    const body = Buffer.alloc(4 * MIB);
+    const text = await raw(
+      'GET /1 HTTP/1.1\r\nHost: x\r\n\r\n',
+      `POST /2 HTTP/1.1\r\nContent-Length: ${body.length}\r\n\r\n`,
+      body,
+      'GET /3 HTTP/1.1\r\nHost: x\r\n\r\n',
+    );
+    expect(text).toMatch(/^HTTP\/1\.1 200 .*"\/1".*HTTP\/1\.1 400 Bad Request\r\n/s);
+    expect(paths).toEqual(['/1']);
+  });
+
   it('answers garbage that goes on and on before it closes', async () => {
     await listen(echo);
     const garbage = Array.from({ length: 8 }, () => Buffer.alloc(MIB, 'garbage\r\n\r\n'));

@@ -65,6 +65,8 @@ export class HttpListener {
       headersTimeout: HEADERS_TIMEOUT_MS,
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
+      // Node would refuse it by closing at once, which destroys the replies before.
+      requireHostHeader: false,
     });
     // By itself Node drops those beyond a thousand, without a word. Their size is limited anyway.
     this.#server.maxHeadersCount = 0;
@@ -113,8 +115,16 @@ export class HttpListener {
   }
 
   #onRequest(exchange: Exchange, expectsContinue = false): void {
-    if (!this.#connections.begin(exchange)) return;
     const { request, response } = exchange;
+    if (request.httpVersion === '1.1' && !request.headers.host) {
+      request.resume();
+      this.#connections.close(request.socket, lastWords('400 Bad Request'));
+      return;
+    }
+    if (!this.#connections.begin(exchange)) {
+      request.resume();
+      return;
+    }
     if (request.url === '/health' && (request.method === 'GET' || request.method === 'HEAD')) {
       request.resume();
       this.#answerHealth(response);

@@ -95,6 +95,11 @@ export class RawConnection {
     return this.reply();
   }
 
+  /** Reads no more: what comes piles up with the sender. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
   /** Sends no more, goes on reading. */
   end(): void {
     this.#socket.end();
