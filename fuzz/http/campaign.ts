@@ -134,11 +134,11 @@ class Campaign {
     this.#outcome.requests += one.requests.length;
     const delivered = deliver(one, connection);
     const mayWait = one.actions.includes('ReceiveMessage');
-    let isClear = one.delivery !== 'cut';
+    // Replies can be lost when more is written behind a request that asks for the end of the connection.
+    const isCutShort = one.delivery === 'cut' || one.requests.slice(0, -1).some(({ closes }) => closes);
+    let isClear = !isCutShort;
     for (const request of one.requests) {
-      // A reply can be lost when more is written behind a request that asks for the end of the connection.
-      const isCutShort = request.closes && request !== one.requests.at(-1);
-      const mustAnswer = isClear && request.isWellFormed && request.isComplete && !isCutShort;
+      const mustAnswer = isClear && request.isWellFormed && request.isComplete;
       const reply = await finalReply(connection, mayWait || !mustAnswer ? LONG_POLL_MS : HANG_MS);
       if (typeof reply === 'string') {
         this.#count('none');

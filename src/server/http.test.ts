@@ -207,6 +207,19 @@ describe('oversized requests', () => {
     agent.destroy();
   });
 
+  it('closes only when it has read what it refuses, when the client asks for that', async () => {
+    await listen(echo);
+    const socket = connect(port, '127.0.0.1');
+    socket.on('error', () => {});
+    const parts = [
+      `POST / HTTP/1.1\r\nContent-Length: ${30 * MIB}\r\n${CLOSE}\r\n`,
+      ...Array(30).fill(Buffer.alloc(MIB)),
+    ];
+    // Looks for a reply when all is written, as many clients do.
+    for (const part of parts) await new Promise((resolve) => socket.write(part, resolve));
+    expect(await textUntilClose(socket)).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
   it('takes every header of many', async () => {
     await listen(async ({ headers }) => ({ status: 200, headers: {}, body: String(headers['x-last']) }));
     const filler = Array.from({ length: 3000 }, (_, index) => `X-${index}: a\r\n`).join('');

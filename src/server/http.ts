@@ -135,17 +135,15 @@ export class HttpListener {
       return;
     }
     if (this.#connections.isExcess(request.socket)) {
-      if (lengthOf(request) === 0) response.shouldKeepAlive = false;
+      response.shouldKeepAlive = false;
       this.#refuseBusy(exchange, 'Too many connections; try again.');
-      // Once all of the request is here, closing does not destroy the reply.
-      request.once('end', () => exchange.onceOver(() => request.socket.end()));
       return;
     }
     const bodyBytes = lengthOf(request);
     if (bodyBytes !== undefined && bodyBytes > BODY_BYTES_MAX) {
       // A client that was told not to send its body may reuse the connection or may send it after all: who knows.
       if (expectsContinue) response.shouldKeepAlive = false;
-      this.#refuse(exchange, tooLarge());
+      this.#refuse(exchange, tooLarge(), !expectsContinue);
       return;
     }
     this.#admission.enter(
@@ -203,9 +201,15 @@ export class HttpListener {
 
   /**
    * Answers without waiting for the body. Node goes on reading and dropping what the client still sends (for as long as
-   * a request may take), because closing at once would reset the connection and often destroy the reply on its way.
+   * a request may take), because closing at once would reset the connection and often destroy the reply on its way. Hence
+   * a connection that is to be closed is closed when all of the request is here.
    */
-  #refuse({ request, response }: Exchange, error: SqsError): void {
+  #refuse(exchange: Exchange, error: SqsError, bodyComes = lengthOf(exchange.request) !== 0): void {
+    const { request, response } = exchange;
+    if (bodyComes && !response.shouldKeepAlive) {
+      response.shouldKeepAlive = true;
+      request.once('end', () => exchange.onceOver(() => request.socket.end()));
+    }
     this.#write(response, this.#options.refuse(wireRequest(request, Buffer.alloc(0)), error));
     request.resume();
   }
