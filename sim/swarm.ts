@@ -79,8 +79,8 @@ const TINY: QueueLimits = {
   delaysMax: 4,
   delayPageRows: 3,
   delaysLow: 2,
-  // More than are ever on their way to the disk: an id that is forgotten before it is durable cannot be looked up.
-  deduplicationIdsMax: 60,
+  deduplicationIdsMax: 12,
+  deduplicationPageRows: 7,
   expiryBatch: 3,
 };
 

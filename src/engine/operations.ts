@@ -11,13 +11,6 @@ import {
 } from '../storage/records.ts';
 import type { Operation, Store } from '../storage/store.ts';
 
-/** Deduplication ids are kept in the store by the minute of their use, so that expiry is the deletion of a range. */
-const DEDUP_BUCKET_MS = 60_000;
-
-export function dedupMinute(at: number): number {
-  return Math.floor(at / DEDUP_BUCKET_MS);
-}
-
 export type MoveChange = Extract<Change, { kind: 'message.move' }>;
 
 /** Turns changes into operations of the store. Those a move needs are read from the store: see `moveOperations`. */
@@ -53,8 +46,8 @@ export function appendOperations(change: Exclude<Change, MoveChange>, keys: Keys
       return;
     }
     case 'dedup.put': {
-      const { queueId, id, record } = change;
-      operations.push({ key: keys.dedup(queueId, dedupMinute(record.sentAt), id), value: encodeDedup(record) });
+      const { queueId, record } = change;
+      operations.push({ key: keys.dedup(queueId, record.seq), value: encodeDedup(record) });
       return;
     }
     case 'attempt.put':

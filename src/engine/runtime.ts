@@ -57,6 +57,8 @@ export class QueueRuntime implements AgendaItem {
   /** Undefined until it is loaded, and again after a failure of the store. */
   queue: Queue | undefined;
   loading: Promise<Queue> | undefined;
+  /** The latest page of deduplication records that was asked for. Never rejects. */
+  dedupPage: Promise<void> | undefined;
   at = Number.POSITIVE_INFINITY;
   heapIndex = -1;
   readonly #agenda: Agenda;

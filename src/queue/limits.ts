@@ -17,11 +17,10 @@ export interface QueueLimits {
   delayPageRows: number;
   /** Below this many delayed messages in memory the next page of them is fetched. */
   delaysLow: number;
-  /**
-   * Deduplication ids kept in memory. The interval of a queue that takes 10,000 messages a second holds three million;
-   * those beyond this number are looked up in the store.
-   */
+  /** Deduplication ids kept in full: most resends come soon, and need no look into the store. */
   deduplicationIdsMax: number;
+  /** Deduplication records read at once when a queue is opened. */
+  deduplicationPageRows: number;
   /** Messages dropped for their age in one go: keeps a turn of the event loop short when a backlog expires at once. */
   expiryBatch: number;
 }
@@ -36,6 +35,7 @@ export const QUEUE_LIMITS: QueueLimits = {
   delaysMax: 8192,
   delayPageRows: 2048,
   delaysLow: 512,
-  deduplicationIdsMax: 50_000,
+  deduplicationIdsMax: 10_000,
+  deduplicationPageRows: 4096,
   expiryBatch: 1000,
 };

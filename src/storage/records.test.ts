@@ -6,6 +6,7 @@ import {
   decodeAttempt,
   decodeCounters,
   decodeDedup,
+  decodeDedupHead,
   decodeDelay,
   decodeDelivery,
   decodeJson,
@@ -100,7 +101,14 @@ describe('every record comes back as it was written', () => {
   });
 
   it('dedup', () => {
-    comesBack(fc.record({ messageId: fc.uuid(), seq: time, sentAt: time }), encodeDedup, decodeDedup);
+    const hash = fc.integer({ min: 1, max: 2 ** 32 - 1 });
+    const record = fc.record({ id: text(256), hash, messageId: fc.uuid(), sentAt: time });
+    comesBack(record, encodeDedup, decodeDedup);
+    fc.assert(
+      fc.property(record, (dedup) => {
+        expect(decodeDedupHead(encodeDedup(dedup))).toEqual({ hash: dedup.hash, sentAt: dedup.sentAt });
+      }),
+    );
   });
 
   it('counters', () => {
@@ -248,10 +256,15 @@ describe('format version 1', () => {
     },
     {
       what: 'dedup',
-      hex: '010123456789ab4cde8f0123456789abcd401c0000000000004279b76daa87b000',
+      hex: '01941ed9af4279b76daa87b0000123456789ab4cde8f0123456789abcd6431',
       encode: encodeDedup,
       decode: decodeDedup,
-      value: { messageId: '01234567-89ab-4cde-8f01-23456789abcd', seq: 7, sentAt: 1767225600123 },
+      value: {
+        id: 'd1',
+        hash: 2_485_049_775,
+        messageId: '01234567-89ab-4cde-8f01-23456789abcd',
+        sentAt: 1767225600123,
+      },
     },
     {
       what: 'counters',

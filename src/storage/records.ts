@@ -207,22 +207,32 @@ export function decodeDelay(bytes: Uint8Array): number {
   return versioned(bytes, 'delay').readDoubleBE(1);
 }
 
-export function encodeDedup(dedup: DedupRecord): Buffer {
-  const record = Buffer.allocUnsafe(33);
+const DEDUP_FIXED_BYTES = 1 + 4 + 8 + 16;
+
+/** The sequence number is in the key. */
+export function encodeDedup({ id, hash, messageId, sentAt }: Omit<DedupRecord, 'seq'>): Buffer {
+  const record = Buffer.allocUnsafe(DEDUP_FIXED_BYTES + Buffer.byteLength(id));
   record[0] = VERSION;
-  record.write(dedup.messageId.replaceAll('-', ''), 1, 16, 'hex');
-  record.writeDoubleBE(dedup.seq, 17);
-  record.writeDoubleBE(dedup.sentAt, 25);
+  record.writeUInt32BE(hash, 1);
+  record.writeDoubleBE(sentAt, 5);
+  record.write(messageId.replaceAll('-', ''), 13, 16, 'hex');
+  record.write(id, DEDUP_FIXED_BYTES);
   return record;
 }
 
-export function decodeDedup(bytes: Uint8Array): DedupRecord {
+export function decodeDedup(bytes: Uint8Array): Omit<DedupRecord, 'seq'> {
   const record = versioned(bytes, 'dedup');
   return {
-    messageId: uuidText(record.toString('hex', 1, 17)),
-    seq: record.readDoubleBE(17),
-    sentAt: record.readDoubleBE(25),
+    ...decodeDedupHead(record),
+    messageId: uuidText(record.toString('hex', 13, DEDUP_FIXED_BYTES)),
+    id: record.toString('utf8', DEDUP_FIXED_BYTES),
   };
+}
+
+/** What is read of all of them when a queue is opened. */
+export function decodeDedupHead(bytes: Uint8Array): Pick<DedupRecord, 'hash' | 'sentAt'> {
+  const record = versioned(bytes, 'dedup');
+  return { hash: record.readUInt32BE(1), sentAt: record.readDoubleBE(5) };
 }
 
 export function encodeCounters(counters: Counters): Buffer {

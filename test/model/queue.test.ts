@@ -23,7 +23,8 @@ const narrow: QueueLimits = {
   delaysMax: 4,
   delayPageRows: 3,
   delaysLow: 2,
-  deduplicationIdsMax: 5,
+  deduplicationIdsMax: 3,
+  deduplicationPageRows: 2,
 };
 
 const limits = fc.constantFrom<QueueLimits>(

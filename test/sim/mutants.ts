@@ -53,7 +53,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a commit is acknowledged although one before it failed',
-    seed: 22,
+    seed: 28,
     file: COMMITTER,
     edits: [['if (error === undefined && this.#failure === undefined) {', 'if (error === undefined) {']],
   },
@@ -123,12 +123,12 @@ export const MUTANTS: readonly Mutant[] = [
   // ---- deduplication and sequence numbers
   {
     name: 'a delete forgets deduplication ids',
-    seed: 8,
+    seed: 10,
     file: QUEUE,
     edits: [
       [
         "      this.#deleteStored(entry);\n      return 'deleted';",
-        "      this.#deleteStored(entry);\n      this.#deduplication?.purge(0);\n      return 'deleted';",
+        "      this.#deleteStored(entry);\n      this.#deduplication?.clear();\n      return 'deleted';",
       ],
     ],
   },
@@ -136,18 +136,13 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a restart forgets deduplication ids',
     seed: 4,
     file: QUEUE,
-    edits: [["loaded === 'new' ? 0 : now", '0']],
+    edits: [["loaded === 'new' ? undefined : counters.purgedBelow", 'undefined']],
   },
   {
     name: 'deduplication ids are swept out of the store too early',
-    seed: 2,
-    file: QUEUE,
-    edits: [
-      [
-        "{ kind: 'dedup.expire', queueId: this.id, before: now - DEDUPLICATION_INTERVAL_MS }",
-        "{ kind: 'dedup.expire', queueId: this.id, before: now }",
-      ],
-    ],
+    seed: 4,
+    file: 'src/queue/deduplication.ts',
+    edits: [['      if (oldest.lastAt > now - DEDUPLICATION_INTERVAL_MS) return;\n', '']],
   },
   {
     name: 'a sequence number is used again after a restart',
@@ -164,7 +159,7 @@ export const MUTANTS: readonly Mutant[] = [
   // ---- order, visibility and handles
   {
     name: 'a group is released while its first message is in flight',
-    seed: 4,
+    seed: 3,
     file: GROUPS,
     edits: [
       [
@@ -236,7 +231,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'the end of a visibility timeout wakes nobody',
-    seed: 4,
+    seed: 6,
     file: QUEUE,
     edits: [['      this.#inFlight.peek()?.visibleAt ?? Number.POSITIVE_INFINITY,\n', '']],
   },
@@ -260,7 +255,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a page brings back what was deleted while it was read',
-    seed: 11,
+    seed: 4,
     file: QUEUE,
     edits: [['row.seq < this.#counters.purgedBelow || removed.has(row.seq)', 'row.seq < this.#counters.purgedBelow']],
   },
@@ -287,7 +282,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a purge keeps deduplication ids',
     seed: 19,
     file: QUEUE,
-    edits: [['    this.#deduplication?.purge(nextSeq);\n', '']],
+    edits: [['    this.#deduplication?.clear();\n', '']],
   },
   {
     name: 'a purge takes the next message, too',
@@ -364,7 +359,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'a move task that was started during a recovery is stepped twice',
-    seed: 263,
+    seed: 605,
     file: 'src/engine/move-tasks.ts',
     edits: [['    if (this.#begun.has(task.id)) return;\n', '']],
   },
