@@ -6,7 +6,7 @@ import type { Platform } from '../platform/platform.ts';
 import { realPlatform } from '../platform/real.ts';
 import type { ActionInputs, ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
-import type { Store } from '../storage/store.ts';
+import { ReadError, type Store } from '../storage/store.ts';
 import type { QueueDeclarationsInput } from './config/queue-declarations.ts';
 import { resolveSettings } from './config/resolve.ts';
 import type { Settings } from './config/settings.ts';
@@ -133,7 +133,8 @@ async function openEngine(settings: Settings, platform: Platform, logger: Logger
     return await openShard({ store, platform, logger });
   } catch (error) {
     await store.close();
-    throw error;
+    if (!(error instanceof ReadError)) throw error;
+    throw new StartError(`cannot use the store in ${resolve(settings.data)}: ${error.message}`, { cause: error });
   }
 }
 

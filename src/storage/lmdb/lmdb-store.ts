@@ -1,10 +1,10 @@
 import { statfsSync } from 'node:fs';
-import { open as openFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { Operation, RangeQuery, Row, Store, StoreStats } from '../store.ts';
-import { CommitError } from '../store.ts';
+import { CommitError, ReadError } from '../store.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { PAGE_BYTES } from './page-format.ts';
+import { dataFileIn, isWithoutStore, markCreated, removeNewStore } from './store-files.ts';
 
 /**
  * What a commit has survived when it is acknowledged:
@@ -22,17 +22,7 @@ export interface LmdbStoreOptions {
   durability: Durability;
 }
 
-const DATA_FILE = 'stanchion.mdb';
-
-/**
- * 8 KiB pages: a 1 KiB message takes 1.37 KB on disk against 2.06 KB with 4 KiB pages, at equal speed. Fixed when the
- * file is created.
- */
-const PAGE_BYTES = 8192;
-
-/** What LMDB writes at this place of its first page, in the machine's own order of bytes. */
-const MAGIC = 0xbeefc0de;
-const MAGIC_OFFSET = 24;
+type Database = RootDatabase<Uint8Array, Uint8Array>;
 
 const NOTHING = new Uint8Array(0);
 
@@ -45,36 +35,30 @@ const NO_ROOM_CODES = new Set<unknown>([
   'EDQUOT',
 ]);
 
+/** @throws DamagedFileError, or what keeps the directory from being used. */
 export async function openLmdbStore({ path, durability }: LmdbStoreOptions): Promise<Store> {
   const lock = await lockDirectory(path);
   try {
-    await refuseForeignFile(join(path, DATA_FILE));
-    return new LmdbStore(open(optionsFor(path, durability)), path, lock);
+    const isNew = isWithoutStore(path);
+    let database: Database | undefined;
+    try {
+      database = open(optionsFor(path, durability)) as Database;
+      await markCreated(path);
+    } catch (error) {
+      await database?.close();
+      if (isNew) await removeNewStore(path);
+      throw error;
+    }
+    return new LmdbStore(database, path, lock);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-/** LMDB takes the whole process down when it opens a file that is none of its own, or one that has lost its start. */
-async function refuseForeignFile(path: string): Promise<void> {
-  const head = Buffer.alloc(MAGIC_OFFSET + 4);
-  const file = await openFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (file === undefined) return;
-  const { bytesRead } = await file.read(head).finally(() => file.close());
-  // An empty file becomes a new store.
-  if (bytesRead === 0) return;
-  if (head.readUInt32LE(MAGIC_OFFSET) !== MAGIC && head.readUInt32BE(MAGIC_OFFSET) !== MAGIC) {
-    throw new Error(`${path} is damaged, or was written by another program`);
-  }
-}
-
 function optionsFor(path: string, durability: Durability): RootDatabaseOptionsWithPath {
   return {
-    path: join(path, DATA_FILE),
+    path: dataFileIn(path),
     noSubdir: true,
     keyEncoding: 'binary',
     encoding: 'binary',
@@ -89,31 +73,34 @@ function optionsFor(path: string, durability: Durability): RootDatabaseOptionsWi
 }
 
 class LmdbStore implements Store {
-  readonly #database: RootDatabase<Uint8Array, Uint8Array>;
+  readonly #database: Database;
   readonly #path: string;
   readonly #lock: DirectoryLock;
   #lastCommit: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(database: RootDatabase<Uint8Array, Uint8Array>, path: string, lock: DirectoryLock) {
+  constructor(database: Database, path: string, lock: DirectoryLock) {
     this.#database = database;
     this.#path = path;
     this.#lock = lock;
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | undefined> {
-    return this.#database.get(key);
+    return this.#read(() => this.#database.get(key));
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     // A read takes 4 us on this thread; lmdb's own getMany goes through the thread pool and takes longer.
-    return keys.map((key) => this.#database.get(key));
+    return this.#read(() => keys.map((key) => this.#database.get(key)));
   }
 
   async range({ start, end, limit, keysOnly = false }: RangeQuery): Promise<Row[]> {
     const options = { start, end, limit };
-    if (keysOnly) return this.#database.getKeys(options).map((key) => ({ key, value: NOTHING })).asArray;
-    return this.#database.getRange(options).map(({ key, value }) => ({ key, value })).asArray;
+    return this.#read(() =>
+      keysOnly
+        ? this.#database.getKeys(options).map((key) => ({ key, value: NOTHING })).asArray
+        : this.#database.getRange(options).map(({ key, value }) => ({ key, value })).asArray,
+    );
   }
 
   commit(operations: readonly Operation[]): Promise<void> {
@@ -136,6 +123,14 @@ class LmdbStore implements Store {
     // The file never shrinks: what deleted messages have left in it is room, too.
     const reusableBytes = Math.max(lastPageNumber + 1 - pagesInUse, 0) * pageSize;
     return { usedBytes: (lastPageNumber + 1) * pageSize, freeBytes: bsize * bavail + reusableBytes };
+  }
+
+  #read<Result>(read: () => Result): Result {
+    try {
+      return read();
+    } catch (cause) {
+      throw new ReadError(`The store could not be read: ${(cause as Error).message}`, { cause });
+    }
   }
 
   async close(): Promise<void> {
