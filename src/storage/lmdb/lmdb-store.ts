@@ -1,10 +1,11 @@
-import { statfsSync } from 'node:fs';
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import type { Operation, RangeQuery, Row, Store, StoreStats } from '../store.ts';
 import { CommitError, ReadError } from '../store.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { DiskRoom } from './disk-room.ts';
 import { PAGE_BYTES } from './page-format.ts';
 import { dataFileIn, isWithoutStore, markCreated, removeNewStore } from './store-files.ts';
+import { ignoreStrayRejections } from './stray-rejections.ts';
 
 /**
  * What a commit has survived when it is acknowledged:
@@ -37,6 +38,7 @@ const NO_ROOM_CODES = new Set<unknown>([
 
 /** @throws DamagedFileError, or what keeps the directory from being used. */
 export async function openLmdbStore({ path, durability }: LmdbStoreOptions): Promise<Store> {
+  ignoreStrayRejections();
   const lock = await lockDirectory(path);
   try {
     const isNew = isWithoutStore(path);
@@ -74,14 +76,14 @@ function optionsFor(path: string, durability: Durability): RootDatabaseOptionsWi
 
 class LmdbStore implements Store {
   readonly #database: Database;
-  readonly #path: string;
+  readonly #room: DiskRoom;
   readonly #lock: DirectoryLock;
   #lastCommit: Promise<unknown> = Promise.resolve();
   #closed = false;
 
   constructor(database: Database, path: string, lock: DirectoryLock) {
     this.#database = database;
-    this.#path = path;
+    this.#room = new DiskRoom(path, () => this.#reusableBytes());
     this.#lock = lock;
   }
 
@@ -105,24 +107,32 @@ class LmdbStore implements Store {
 
   commit(operations: readonly Operation[]): Promise<void> {
     if (this.#closed) return Promise.reject(new CommitError('not-applied', 'The store is closed.'));
+    const room = this.#room.take(operations);
+    if (room === undefined) return Promise.reject(new CommitError('not-applied', 'There is no room on the disk.'));
     const written = this.#database.batch(() => {
       for (const { key, value } of operations) {
         if (value === undefined) this.#database.remove(key);
         else this.#database.put(key, value);
       }
     });
-    const commit = written.then(() => undefined, failed);
+    const commit = written.then(() => undefined, failed).finally(() => this.#room.giveBack(room));
     this.#lastCommit = commit.catch(() => {});
     return commit;
   }
 
   stats(): StoreStats {
-    const { bsize, bavail } = statfsSync(this.#path);
-    const { pageSize, lastPageNumber, root, free } = this.#database.getStats() as LmdbStats;
-    const pagesInUse = pagesOf(root) + pagesOf(free);
-    // The file never shrinks: what deleted messages have left in it is room, too.
-    const reusableBytes = Math.max(lastPageNumber + 1 - pagesInUse, 0) * pageSize;
-    return { usedBytes: (lastPageNumber + 1) * pageSize, freeBytes: bsize * bavail + reusableBytes };
+    const { lastPageNumber } = this.#database.getStats() as LmdbStats;
+    // What deleted messages have left in the file is room, too.
+    return {
+      usedBytes: (lastPageNumber + 1) * PAGE_BYTES,
+      freeBytes: this.#room.freeBytes + this.#reusableBytes(),
+    };
+  }
+
+  /** The file never shrinks. */
+  #reusableBytes(): number {
+    const { lastPageNumber, root, free } = this.#database.getStats() as LmdbStats;
+    return Math.max(lastPageNumber + 1 - pagesOf(root) - pagesOf(free), 0) * PAGE_BYTES;
   }
 
   #read<Result>(read: () => Result): Result {
@@ -144,7 +154,6 @@ class LmdbStore implements Store {
 
 /** The part of lmdb's statistics that is used here; its own types say nothing. */
 interface LmdbStats {
-  pageSize: number;
   lastPageNumber: number;
   root: TreeStats;
   free: TreeStats;
