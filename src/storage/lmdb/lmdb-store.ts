@@ -1,29 +1,19 @@
-import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { open } from 'lmdb';
 import type { Operation, RangeQuery, Row, Store, StoreStats } from '../store.ts';
 import { CommitError, ReadError } from '../store.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
 import { DiskRoom } from './disk-room.ts';
-import { PAGE_BYTES } from './page-format.ts';
-import { dataFileIn, isWithoutStore, markCreated, removeNewStore } from './store-files.ts';
+import { type Database, type Durability, optionsFor, reusableBytesOf, usedBytesOf } from './lmdb-database.ts';
+import { dataFileIn, isWithoutStore, markCreated, removeCopy, removeNewStore } from './store-files.ts';
 import { ignoreStrayRejections } from './stray-rejections.ts';
 
-/**
- * What a commit has survived when it is acknowledged:
- *
- *   fsync  a power loss: the data is on the disk
- *   os     a crash of the server, not one of the machine: the operating system writes it out when it likes, and a
- *          power loss can damage the store
- *   none   nothing is promised, for data that can be thrown away; at present the same as `os`
- */
-export type Durability = 'fsync' | 'os' | 'none';
+export type { Durability } from './lmdb-database.ts';
 
 export interface LmdbStoreOptions {
   /** An existing directory that belongs to this store. One server at a time may have it open. */
   path: string;
   durability: Durability;
 }
-
-type Database = RootDatabase<Uint8Array, Uint8Array>;
 
 const NOTHING = new Uint8Array(0);
 
@@ -41,10 +31,11 @@ export async function openLmdbStore({ path, durability }: LmdbStoreOptions): Pro
   ignoreStrayRejections();
   const lock = await lockDirectory(path);
   try {
+    await removeCopy(path);
     const isNew = isWithoutStore(path);
     let database: Database | undefined;
     try {
-      database = open(optionsFor(path, durability)) as Database;
+      database = open(optionsFor(dataFileIn(path), durability)) as Database;
       await markCreated(path);
     } catch (error) {
       await database?.close();
@@ -58,22 +49,6 @@ export async function openLmdbStore({ path, durability }: LmdbStoreOptions): Pro
   }
 }
 
-function optionsFor(path: string, durability: Durability): RootDatabaseOptionsWithPath {
-  return {
-    path: dataFileIn(path),
-    noSubdir: true,
-    keyEncoding: 'binary',
-    encoding: 'binary',
-    pageSize: PAGE_BYTES,
-    // With overlapping sync a read can see a write a few hundred milliseconds before it is durable.
-    overlappingSync: false,
-    cache: false,
-    // Not `useWritemap`, whatever the durability: LMDB then ends the whole process within a few deletions ("Assertion
-    // 'x <= dl[0].mid' failed in mdb_freelist_save()", lmdb 3.5.6).
-    noSync: durability !== 'fsync',
-  };
-}
-
 class LmdbStore implements Store {
   readonly #database: Database;
   readonly #room: DiskRoom;
@@ -83,7 +58,7 @@ class LmdbStore implements Store {
 
   constructor(database: Database, path: string, lock: DirectoryLock) {
     this.#database = database;
-    this.#room = new DiskRoom(path, () => this.#reusableBytes());
+    this.#room = new DiskRoom(path, () => reusableBytesOf(database));
     this.#lock = lock;
   }
 
@@ -121,18 +96,9 @@ class LmdbStore implements Store {
   }
 
   stats(): StoreStats {
-    const { lastPageNumber } = this.#database.getStats() as LmdbStats;
     // What deleted messages have left in the file is room, too.
-    return {
-      usedBytes: (lastPageNumber + 1) * PAGE_BYTES,
-      freeBytes: this.#room.freeBytes + this.#reusableBytes(),
-    };
-  }
-
-  /** The file never shrinks. */
-  #reusableBytes(): number {
-    const { lastPageNumber, root, free } = this.#database.getStats() as LmdbStats;
-    return Math.max(lastPageNumber + 1 - pagesOf(root) - pagesOf(free), 0) * PAGE_BYTES;
+    const freeBytes = this.#room.freeBytes + reusableBytesOf(this.#database);
+    return { usedBytes: usedBytesOf(this.#database), freeBytes };
   }
 
   #read<Result>(read: () => Result): Result {
@@ -150,23 +116,6 @@ class LmdbStore implements Store {
     await this.#database.close();
     await this.#lock.release();
   }
-}
-
-/** The part of lmdb's statistics that is used here; its own types say nothing. */
-interface LmdbStats {
-  lastPageNumber: number;
-  root: TreeStats;
-  free: TreeStats;
-}
-
-interface TreeStats {
-  treeBranchPageCount: number;
-  treeLeafPageCount: number;
-  overflowPages: number;
-}
-
-function pagesOf(tree: TreeStats): number {
-  return tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
 }
 
 /** lmdb rejects twice: once for the operation, and once in `commitError`, which has the reason. */

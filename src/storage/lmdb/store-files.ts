@@ -4,6 +4,7 @@
  *   stanchion.mdb        the data file
  *   stanchion.mdb-lock   LMDB's own, worth nothing when nobody has the store open
  *   stanchion.lock.N     the N-th owner of the directory
+ *   stanchion.compact    a copy that is being made, and worth nothing until it is renamed
  *   stanchion.created    says that there is a data file, so that one that got lost is not taken for one that never was
  */
 import { existsSync, statSync } from 'node:fs';
@@ -19,6 +20,10 @@ one is missing or empty.
 
 export function dataFileIn(directory: string): string {
   return join(directory, 'stanchion.mdb');
+}
+
+export function copyIn(directory: string): string {
+  return join(directory, 'stanchion.compact');
 }
 
 function markerIn(directory: string): string {
@@ -46,6 +51,11 @@ export function isWithoutStore(directory: string): boolean {
 /** To be called before anything is promised: the name of the data file is on the disk then, too. */
 export async function markCreated(directory: string): Promise<void> {
   if (!existsSync(markerIn(directory))) await writeDurably(markerIn(directory), MARKER_TEXT);
+}
+
+/** Takes away what a compaction that was killed has left. */
+export async function removeCopy(directory: string): Promise<void> {
+  for (const path of [copyIn(directory), `${copyIn(directory)}-lock`]) await rm(path, { force: true });
 }
 
 /** Takes away what a failed creation has left: without room it is half a page. */
