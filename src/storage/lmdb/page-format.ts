@@ -140,9 +140,10 @@ export class Page {
 
   /** Where they begin. */
   #nodes(): number[] {
-    return Array.from({ length: this.#u16(20) / 2 }, (_, index) => {
-      return PAGE_HEADER_BYTES + this.#u16(PAGE_HEADER_BYTES + 2 * index);
-    });
+    const nodes: number[] = [];
+    const end = PAGE_HEADER_BYTES + this.#u16(20);
+    for (let at = PAGE_HEADER_BYTES; at < end; at += 2) nodes.push(PAGE_HEADER_BYTES + this.#u16(at));
+    return nodes;
   }
 
   #tree(offset: number): Tree {
