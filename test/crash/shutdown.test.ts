@@ -38,6 +38,14 @@ describe('SIGTERM', () => {
     expect(await exit).toEqual({ code: 0, signal: null });
   });
 
+  it('ends the process with code 0 from its first log line on', async () => {
+    for (let round = 0; round < 3; round++) {
+      const server = new ServerProcess(data);
+      await server.url;
+      expect(await server.stop()).toEqual({ code: 0, signal: null });
+    }
+  });
+
   it('keeps what was acknowledged', async () => {
     const first = new ServerProcess(data);
     const before = await clientOf(first);

@@ -17,6 +17,7 @@ export function ignoreStrayRejections(): void {
 
 function isStray(reason: unknown): boolean {
   if (!(reason instanceof Error)) return false;
-  // The codes of lmdb are numbers, those of Node are words.
-  return 'commitError' in reason || ('code' in reason && typeof reason.code === 'number');
+  if ('commitError' in reason) return true;
+  // The codes of lmdb are numbers; those of Node are words, and a DOMException is no plain error.
+  return reason.constructor === Error && 'code' in reason && typeof reason.code === 'number';
 }
