@@ -1,12 +1,15 @@
 import type { MessageContent, NewMessage } from '../queue/message.ts';
 import type { QueueRecord, Scope } from '../queue/record.ts';
 
+export { ReadError } from '../storage/store.ts';
+
 /**
  * What the API layer needs of the engine: the seam behind which a queue may live in this process, in another one or
  * on another node. Arguments and replies are plain data. A promise resolves only when what it says is durable.
  *
  * Every method that takes a queue id rejects with `QueueGoneError` when the queue does not exist (any more), and with
- * `StoreUnavailableError` when the store refused or may have refused the write.
+ * `StoreUnavailableError` when the store refused or may have refused the write. `ReadError`: what is stored of the queue
+ * is damaged, or the disk fails.
  */
 export interface QueueService {
   findQueue(scope: Scope, name: string): Promise<QueueRecord | undefined>;

@@ -198,7 +198,7 @@ export class QueueStates {
     } catch (error) {
       logger.error({ err: error, queueId: queue.id }, 'cannot read messages from the store');
       runtime.unload();
-      runtime.failShortPolls(error as Error);
+      runtime.failWaiters(error as Error);
       return;
     }
     this.absorb(queue, platform.now());

@@ -15,7 +15,7 @@ import type { Queue, Receipt } from '../queue/queue.ts';
 import { type QueueRecord, queueArn, type Scope, settingsOf } from '../queue/record.ts';
 import { Family, Keys, queueIdOfKey } from '../storage/keys.ts';
 import { decodeCounters, decodeDedup, decodeJson, encodeJson } from '../storage/records.ts';
-import type { Store } from '../storage/store.ts';
+import type { Row, Store } from '../storage/store.ts';
 import { Agenda, oneShot } from './agenda.ts';
 import { Catalog } from './catalog.ts';
 import { Committer } from './committer.ts';
@@ -443,16 +443,23 @@ export class Shard implements QueueService {
   async #loadBusyQueues(): Promise<void> {
     try {
       for await (const rows of pages(this.#store, this.#keys.family(Family.counters))) {
-        for (const row of rows) {
-          const queueId = queueIdOfKey(row.key);
-          const { live, reclaimedBelow, purgedBelow } = decodeCounters(row.value);
-          const isBusy = live > 0 || reclaimedBelow < purgedBelow;
-          if (isBusy && this.#catalog.get(queueId) !== undefined) await this.#states.load(queueId);
-        }
+        for (const row of rows) await this.#loadIfBusy(row);
       }
       this.#states.writeCounters();
     } catch (error) {
       this.#logger.error({ err: error }, 'cannot load the queues that have messages');
+    }
+  }
+
+  /** One queue that cannot be read does not keep the others from being loaded. */
+  async #loadIfBusy(counters: Row): Promise<void> {
+    const queueId = queueIdOfKey(counters.key);
+    try {
+      const { live, reclaimedBelow, purgedBelow } = decodeCounters(counters.value);
+      const isBusy = live > 0 || reclaimedBelow < purgedBelow;
+      if (isBusy && this.#catalog.get(queueId) !== undefined) await this.#states.load(queueId);
+    } catch (error) {
+      this.#logger.error({ err: error, queueId }, 'cannot load a queue that has messages');
     }
   }
 
@@ -493,7 +500,7 @@ export class Shard implements QueueService {
       this.#states.load(runtime.id).catch((error: Error) => {
         // While the next recovery reads the catalog no queue seems to exist; after it the queue is loaded again.
         const isMistaken = error instanceof QueueGoneError && (this.#recovering ?? this.#catalog.get(runtime.id));
-        if (!isMistaken) runtime.failShortPolls(error);
+        if (!isMistaken) runtime.failWaiters(error);
       });
     }
   }

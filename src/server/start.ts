@@ -1,16 +1,17 @@
 import { resolve } from 'node:path';
 import type { ActionContext, Limits } from '../api/action.ts';
 import { runAction } from '../api/actions.ts';
+import { RESERVE_BYTES } from '../engine/disk-reserve.ts';
 import { openShard, type Shard } from '../engine/shard.ts';
 import type { Platform } from '../platform/platform.ts';
 import { realPlatform } from '../platform/real.ts';
 import type { ActionInputs, ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
-import type { Store } from '../storage/store.ts';
+import { ReadError, type Store } from '../storage/store.ts';
 import type { QueueDeclarationsInput } from './config/queue-declarations.ts';
 import { resolveSettings } from './config/resolve.ts';
 import type { Settings } from './config/settings.ts';
-import { prepareDataDirectory } from './data-directory.ts';
+import { prepareDataDirectory, reasonOf } from './data-directory.ts';
 import { declareQueues } from './declared-queues.ts';
 import { createDispatcher, type Dispatcher, refusal } from './dispatcher.ts';
 import { HttpListener } from './http.ts';
@@ -67,14 +68,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   });
   const bound = await listen(listener, settings);
 
-  let shard: Shard;
+  let engine: Engine;
   try {
-    shard = await openEngine(settings, platform, logger);
+    engine = await openEngine(settings, platform, logger);
   } catch (error) {
     listener.abandon();
     await listener.drain();
     throw error;
   }
+  const { shard, freeBytes } = engine;
   try {
     const scope: Scope = { account: settings.account, region: settings.region };
     const limits = limitsOf(settings);
@@ -99,6 +101,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   }
 
   announce(settings, bound, logger);
+  if (freeBytes < RESERVE_BYTES) warnOfFullDisk(freeBytes, logger);
   let closing: Promise<void> | undefined;
   return {
     url: urlOf(bound),
@@ -127,13 +130,21 @@ function listenFailure(error: NodeJS.ErrnoException): string {
   return error.message;
 }
 
-async function openEngine(settings: Settings, platform: Platform, logger: Logger): Promise<Shard> {
+interface Engine {
+  shard: Shard;
+  /** Of its store, when it was opened. */
+  freeBytes: number;
+}
+
+async function openEngine(settings: Settings, platform: Platform, logger: Logger): Promise<Engine> {
   const store = await openStore(settings);
+  const { freeBytes } = store.stats();
   try {
-    return await openShard({ store, platform, logger });
+    return { shard: await openShard({ store, platform, logger }), freeBytes };
   } catch (error) {
     await store.close();
-    throw error;
+    if (!(error instanceof ReadError)) throw error;
+    throw new StartError(`cannot use the store in ${resolve(settings.data)}: ${error.message}`, { cause: error });
   }
 }
 
@@ -149,7 +160,9 @@ async function openStore(settings: Settings): Promise<Store> {
   try {
     return await openLmdbStore({ path, durability: settings.durability });
   } catch (error) {
-    throw new StartError(`cannot open the store in ${path}: ${(error as Error).message}`, { cause: error });
+    throw new StartError(`cannot open the store in ${path}: ${reasonOf(error as NodeJS.ErrnoException)}`, {
+      cause: error,
+    });
   }
 }
 
@@ -178,6 +191,12 @@ function announce(settings: Settings, bound: BoundAddress, logger: Logger): void
   if (!isLoopback(host)) {
     logger.warn({ host }, `other machines may reach ${host}:${bound.port}, and any credentials are accepted there`);
   }
+}
+
+/** Else nobody would know why all is well and no message is taken. */
+function warnOfFullDisk(freeBytes: number, logger: Logger): void {
+  const [free, reserve] = [freeBytes, RESERVE_BYTES].map((bytes) => `${Math.floor(bytes / 1024 / 1024)} MiB`);
+  logger.warn({ freeBytes }, `the disk has ${free} left: no messages are taken until ${reserve} are free`);
 }
 
 async function stop(listener: HttpListener, shard: Shard): Promise<void> {

@@ -43,11 +43,10 @@ export class ServerProcess {
   /** Resolves to where it serves; rejects when it ends before. */
   readonly url: Promise<string>;
 
-  constructor(data: string, flags: readonly string[] = []) {
-    const child = spawn(process.execPath, [BINARY, 'serve', '--port', '0', '--data', data, ...flags], {
-      env: environment(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  /** `wrapper`: a command that becomes the server, such as `strace -D`. */
+  constructor(data: string, flags: readonly string[] = [], wrapper: readonly string[] = []) {
+    const words = [...wrapper, process.execPath, BINARY, 'serve', '--port', '0', '--data', data, ...flags];
+    const child = spawn(words[0] as string, words.slice(1), { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     running.add(this);
     this.exited = new Promise((resolve) => {
