@@ -7,7 +7,7 @@ import {
   decodeDelivery,
   decodeJson,
   decodeMessage,
-  decodeMessageHead,
+  hasSeparateBody,
 } from '../../src/storage/records.ts';
 import type { Operation } from '../../src/storage/store.ts';
 import type { Commit } from '../disk.ts';
@@ -51,7 +51,7 @@ function stepOf({ key, value }: Operation, bodies: ReadonlyMap<string, Uint8Arra
       return { kind: 'queue', queueId: queueIdOfKey(key), record };
     }
     case Family.message: {
-      const hasBody = value !== undefined && decodeMessageHead(value).hasSeparateBody;
+      const hasBody = value !== undefined && hasSeparateBody(value);
       const message = value && decodeMessage(value, hasBody ? bodies.get(placeOf(key)) : undefined);
       return { kind: 'message', queueId: queueIdOfKey(key), ...positionOfKey(key), message };
     }

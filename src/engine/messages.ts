@@ -1,7 +1,7 @@
 import type { MessageTiming } from '../queue/change.ts';
 import type { MessageContent } from '../queue/message.ts';
 import type { Keys } from '../storage/keys.ts';
-import { decodeMessage, decodeMessageHead } from '../storage/records.ts';
+import { decodeMessage, hasSeparateBody } from '../storage/records.ts';
 import type { Store } from '../storage/store.ts';
 
 export interface StoredMessage {
@@ -24,7 +24,7 @@ export async function readMessages(
       continue;
     }
     const { partition, seq } = positions[index] as { partition: number; seq: number };
-    const hasBody = decodeMessageHead(record).hasSeparateBody;
+    const hasBody = hasSeparateBody(record);
     const body = hasBody ? await store.get(keys.body(queueId, partition, seq)) : undefined;
     messages.push(hasBody && body === undefined ? undefined : decodeMessage(record, body));
   }

@@ -2,12 +2,12 @@ import type { Change } from '../queue/change.ts';
 import { Family, type Keys } from '../storage/keys.ts';
 import {
   decodeMessage,
-  decodeMessageHead,
   encodeAttempt,
   encodeDedup,
   encodeDelay,
   encodeDelivery,
   encodeMessage,
+  hasSeparateBody,
 } from '../storage/records.ts';
 import type { Operation, Store } from '../storage/store.ts';
 
@@ -72,7 +72,7 @@ export async function moveOperations(change: MoveChange, keys: Keys, store: Stor
   const stored = await store.get(keys.message(from.queueId, from.partition, from.seq));
   if (stored === undefined) return undefined;
   const bodyKey = keys.body(from.queueId, from.partition, from.seq);
-  const storedBody = decodeMessageHead(stored).hasSeparateBody ? await store.get(bodyKey) : undefined;
+  const storedBody = hasSeparateBody(stored) ? await store.get(bodyKey) : undefined;
   const { timing, content } = decodeMessage(stored, storedBody);
   const { message, body } = encodeMessage(
     { ...change.timing, sentAt: edit.keepsSentAt ? timing.sentAt : change.timing.sentAt },

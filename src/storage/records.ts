@@ -79,7 +79,11 @@ export function encodeMessage(timing: MessageTiming, content: MessageContent): E
 export interface MessageHead {
   timing: MessageTiming;
   groupId?: string;
-  hasSeparateBody: boolean;
+}
+
+/** Whether the content of this message record is in a record of its own. */
+export function hasSeparateBody(message: Uint8Array): boolean {
+  return ((message[1] as number) & Flag.separateBody) !== 0;
 }
 
 export function decodeMessageHead(bytes: Uint8Array): MessageHead {
@@ -87,7 +91,6 @@ export function decodeMessageHead(bytes: Uint8Array): MessageHead {
   const flags = record[1] as number;
   const head: MessageHead = {
     timing: timingOf(record),
-    hasSeparateBody: (flags & Flag.separateBody) !== 0,
   };
   if (flags & Flag.groupId) {
     const sender = readText(record, TEXTS_OFFSET);
@@ -106,7 +109,7 @@ function timingOf(record: Buffer): MessageTiming {
   };
 }
 
-/** `body` is the record of its own, where `decodeMessageHead` says there is one. */
+/** `body` is the record of its own, where `hasSeparateBody` says there is one. */
 export function decodeMessage(
   bytes: Uint8Array,
   body: Uint8Array | undefined,

@@ -358,9 +358,9 @@ export const MUTANTS: readonly Mutant[] = [
     edits: [['        task.movedCount++;\n', '']],
   },
   {
-    name: 'a move task that was started during a recovery is stepped twice',
-    seed: 605,
+    name: 'a move task does not give back what it cannot move',
+    seed: 200,
     file: 'src/engine/move-tasks.ts',
-    edits: [['    if (this.#begun.has(task.id)) return;\n', '']],
+    edits: [['    for (const entry of entries) if (!planned.has(entry)) source.returnMove(entry, now);\n', '']],
   },
 ];
