@@ -76,6 +76,7 @@ const TINY: QueueLimits = {
   windowReadyMax: 8,
   pageRowsMax: 6,
   pageRowsMin: 4,
+  idleLogsMax: 2,
   delaysMax: 4,
   delayPageRows: 3,
   delaysLow: 2,

@@ -12,6 +12,8 @@ export interface QueueLimits {
    */
   pageRowsMax: number;
   pageRowsMin: number;
+  /** Logs of partitions without a message that are kept; see `Queue.#forgetIdleLogs`. */
+  idleLogsMax: number;
   /** Delayed messages kept in memory; the rest waits in the store's index, soonest first. */
   delaysMax: number;
   delayPageRows: number;
@@ -32,6 +34,7 @@ export const QUEUE_LIMITS: QueueLimits = {
   windowReadyMax: 4096,
   pageRowsMax: 1024,
   pageRowsMin: 64,
+  idleLogsMax: 1024,
   delaysMax: 8192,
   delayPageRows: 2048,
   delaysLow: 512,

@@ -83,6 +83,22 @@ describe('a delayed message that is older than the retention when its delay ends
   });
 });
 
+describe('message groups that are used once', () => {
+  it('leave nothing behind that makes the windows of other groups smaller', () => {
+    const limits = { windowReadyMax: 64, pageRowsMax: 64, pageRowsMin: 1, idleLogsMax: 8 };
+    const queue = newQueue({ limits });
+    for (let group = 0; group < 1000; group++) {
+      send(queue, NOW, message('m', { groupId: `once-${group}` }));
+      queue.delete(queue.receive({ maxMessages: 1, visibilityTimeoutMs: 30_000 }, undefined, NOW) as Received[], NOW);
+      queue.takeEffects();
+    }
+    for (let count = 0; count < 200; count++) send(queue, NOW, message('m', { groupId: 'busy' }));
+    receive(queue, 40, 30_000, NOW);
+    const [page] = queue.wants(NOW);
+    expect(page?.limit).toBeGreaterThanOrEqual(64 / 16);
+  });
+});
+
 describe('deduplication', () => {
   it('knows an id until the end of the send that pushes it out of memory', () => {
     const queue = newQueue({ fifo: true, limits: { deduplicationIdsMax: 2 } });

@@ -107,6 +107,8 @@ export class Queue {
   /** Sent, and not durable yet. */
   readonly #pending = new Set<number>();
   #pendingVisible = 0;
+  /** With that many logs those of which nothing is known any more are forgotten. */
+  #forgetLogsAt: number;
   /** Logs whose window runs low. */
   readonly #hungry = new Set<PartitionLog>();
   /** Pages asked for and not here yet. */
@@ -122,6 +124,7 @@ export class Queue {
     limits: QueueLimits = QUEUE_LIMITS,
   ) {
     this.#limits = limits;
+    this.#forgetLogsAt = limits.idleLogsMax;
     this.id = queue.id;
     this.arn = queue.arn;
     this.#settings = queue.settings;
@@ -701,9 +704,21 @@ export class Queue {
     if (log === undefined) {
       // A partition that was not in the store begins empty; what was purged before is not looked at again.
       log = new PartitionLog(partition, Math.max(this.#counters.purgedBelow - 1, 0), false);
+      if (this.#logs.size >= this.#forgetLogsAt) this.#forgetIdleLogs();
       this.#logs.set(partition, log);
     }
     return log;
+  }
+
+  /** A queue that has a new message group with every message would have a log for each of them for ever. */
+  #forgetIdleLogs(): void {
+    // A delayed message must find how far its log had been read.
+    if (this.#counters.delayed === 0) {
+      for (const [partition, log] of this.#logs) {
+        if (!log.hasTail && !log.isLoading && !this.#order.holds(partition)) this.#logs.delete(partition);
+      }
+    }
+    this.#forgetLogsAt = Math.max(2 * this.#logs.size, this.#limits.idleLogsMax);
   }
 
   #positionOf(entry: Entry): Position {

@@ -20,6 +20,7 @@ const narrow: QueueLimits = {
   pageRowsMax: 3,
   // Half a page must be more than one message, see `#noteHunger`.
   pageRowsMin: 3,
+  idleLogsMax: 2,
   delaysMax: 4,
   delayPageRows: 3,
   delaysLow: 2,
