@@ -1,21 +1,22 @@
-import { type BenchOptions, parseOptions, USAGE, UsageError } from './options.ts';
-import { reportOf, textOf } from './report.ts';
-import { type Round, runRound } from './run.ts';
+import { parseOptions, USAGE, UsageError } from './options.ts';
+import { thisMachine } from './report/machine.ts';
+import { type Report, reportText } from './report/report.ts';
+import { SCENARIOS } from './scenarios/scenarios.ts';
 
-async function bench(options: BenchOptions): Promise<void> {
-  const rounds: Round[] = [];
-  for (let round = 1; round <= options.rounds; round++) {
-    console.error(`round ${round} of ${options.rounds} ...`);
-    rounds.push(await runRound(options));
+async function bench(args: readonly string[]): Promise<void> {
+  const options = parseOptions(args);
+  if (options === 'help') {
+    console.log(USAGE);
+    return;
   }
-  const report = reportOf(options, rounds);
-  console.log(options.json ? JSON.stringify(report, undefined, 2) : textOf(report));
+  const report: Report = { date: new Date().toISOString(), machine: thisMachine(), options, sections: [] };
+  const run = SCENARIOS[options.scenario]!;
+  report.sections.push(await run(options));
+  console.log(options.json ? JSON.stringify(report, undefined, 2) : reportText(report));
 }
 
 try {
-  const options = parseOptions(process.argv.slice(2));
-  if (options === 'help') console.log(USAGE);
-  else await bench(options);
+  await bench(process.argv.slice(2));
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   console.error(`${error.message}\n\n${USAGE}`);
