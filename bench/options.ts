@@ -58,7 +58,7 @@ Lists, of which every combination is measured
 
 Options
   --rounds N           how often everything is measured; the table shows medians (3; backlog and idle: 1)
-  --seconds S          length of one measurement (5; backlog: 3; idle: 10)
+  --seconds S          length of one measurement (5; backlog: 3; idle: 20)
   --warmup S           seconds before it that do not count (3)
   --fifo               a FIFO queue of high throughput, with message groups in turn
   --groups N           its number of message groups (1000); a list for 'fifo' (1,100,10000)

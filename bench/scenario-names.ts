@@ -19,5 +19,5 @@ export const DEFAULTS: Partial<Record<ScenarioName, Record<string, string>>> = {
   fifo: { groups: '1,100,10000' },
   wakeup: { connections: '1,64' },
   backlog: { connections: '16', rounds: '1', seconds: '3', depths: '1e3,1e4,1e5,1e6' },
-  idle: { rounds: '1', seconds: '10' },
+  idle: { rounds: '1', seconds: '20' },
 };

@@ -1,7 +1,16 @@
 import { type Crew, measure, repeat } from './closed-loop.ts';
 import { Crowd } from './crowd.ts';
 import type { MessageShape } from './messages.ts';
-import type { LoadEvent, Measurement, MeasurePlan, QueueTarget, StepName, Timing, WakeUpPlan } from './plan.ts';
+import type {
+  Drained,
+  LoadEvent,
+  Measurement,
+  MeasurePlan,
+  QueueTarget,
+  StepName,
+  Timing,
+  WakeUpPlan,
+} from './plan.ts';
 import { type Endpoint, SqsRequests } from './sqs-requests.ts';
 import { type Step, stepsOn } from './steps.ts';
 import { TimedConnection } from './timed-connection.ts';
@@ -15,7 +24,7 @@ export class LoadAgent {
   #endpoint: Endpoint | undefined;
   #requests: SqsRequests | undefined;
   #connections: TimedConnection[] = [];
-  /** Of each queue: they know which messages have been sent. */
+  /** Of each queue and delay: they know which messages have been sent. */
   readonly #steps = new Map<string, Record<StepName, Step>>();
   #queues = 0;
   #crowd: Crowd | undefined;
@@ -46,7 +55,6 @@ export class LoadAgent {
   }
 
   async deleteQueue({ url }: QueueTarget): Promise<void> {
-    this.#steps.delete(url);
     await this.#first.call('DeleteQueue', { QueueUrl: url });
   }
 
@@ -56,18 +64,24 @@ export class LoadAgent {
     await repeat(crew, messages, this.#progress());
   }
 
-  /** Takes everything out of a queue; resolves to how many messages there were. */
-  async drain(queue: QueueTarget, connections: number): Promise<number> {
+  /** Takes everything out of a queue. */
+  async drain(queue: QueueTarget, connections: number): Promise<Drained> {
     const step = this.#stepsOn(queue).receiveAndDeleteTen;
     const progress = this.#progress();
-    let drained = 0;
+    const startedAt = performance.now();
+    let endedAt = startedAt;
+    let messages = 0;
     const crew = await this.#crew(connections);
     await Promise.all(
       crew.map(async (connection) => {
-        for (let done = 1; done > 0; drained += done, progress(drained)) done = await step(connection);
+        for (let done = await step(connection); done > 0; done = await step(connection)) {
+          messages += done;
+          endedAt = performance.now();
+          progress(messages);
+        }
       }),
     );
-    return drained;
+    return { messages, seconds: (endedAt - startedAt) / 1000 };
   }
 
   async measure(plan: MeasurePlan): Promise<Measurement> {
@@ -121,10 +135,11 @@ export class LoadAgent {
   }
 
   #stepsOn(queue: QueueTarget): Record<StepName, Step> {
-    let steps = this.#steps.get(queue.url);
+    const key = `${queue.url} ${queue.delaySeconds}`;
+    let steps = this.#steps.get(key);
     if (steps === undefined) {
       steps = stepsOn(queue, this.#requests as SqsRequests);
-      this.#steps.set(queue.url, steps);
+      this.#steps.set(key, steps);
     }
     return steps;
   }

@@ -59,6 +59,12 @@ export interface Measurement {
   ranDry: boolean;
 }
 
+export interface Drained {
+  messages: number;
+  /** Until the last of them was deleted; that the queue is empty shows later. */
+  seconds: number;
+}
+
 export interface Timing {
   count: number;
   latency: Percentiles;

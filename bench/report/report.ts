@@ -6,7 +6,8 @@ import { markdownOf, type Table, textOf } from './table.ts';
 export interface Report {
   date: string;
   machine: Machine;
-  options: BenchOptions;
+  /** As they were given; nobody is to find the secret key in a report. */
+  options: Omit<BenchOptions, 'credentials'>;
   sections: Section[];
 }
 
@@ -22,13 +23,12 @@ export function reportMarkdown(report: Report, chart: string): string {
   );
 }
 
-/** What is worth keeping: the tables, without the rounds they were made from and without secrets. */
+/** What is worth keeping: the tables, without the rounds they were made from. */
 export function reportSummary({ date, machine, options, sections }: Report): object {
-  const { credentials: _, ...shown } = options;
   return {
     date,
     machine,
-    options: shown,
+    options,
     sections: sections.map(({ scenario, tables, headlines }) => ({
       scenario,
       headlines,

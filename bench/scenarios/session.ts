@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LoadClient } from '../load/load-client.ts';
-import type { LoadEvent, Measurement, MeasurePlan, QueueTarget } from '../load/plan.ts';
+import type { Drained, LoadEvent, Measurement, MeasurePlan, QueueTarget } from '../load/plan.ts';
 import type { ProtocolName } from '../load/sqs-protocol.ts';
 import type { BenchOptions } from '../options.ts';
 import { pinsOf } from '../processes/pins.ts';
@@ -87,12 +87,12 @@ export class Session {
     return watch.end();
   }
 
-  async drain(queue: QueueTarget, messages: number): Promise<Watched & { messages: number }> {
+  async drain(queue: QueueTarget, messages: number): Promise<Watched & Drained> {
     const watch = this.watch();
     this.#showProgress('drained', messages);
     const drained = await this.load.call('drain', queue, FILL_CONNECTIONS);
     this.load.onEvent = () => {};
-    return { ...watch.end(), messages: drained };
+    return { ...watch.end(), ...drained };
   }
 
   async close(): Promise<void> {
