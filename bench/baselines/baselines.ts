@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import type { Percentiles } from '../load/latencies.ts';
 import { LoadClient } from '../load/load-client.ts';
 import type { Measurement } from '../load/plan.ts';
+import { warmUp } from '../load/warm-up.ts';
 import type { Pins } from '../processes/pins.ts';
 import { startServer } from '../processes/server.ts';
 import { ended, start } from '../processes/start.ts';
@@ -38,14 +39,15 @@ export async function measureEcho(plan: EchoPlan, pins: Pins): Promise<Measureme
   const load = new LoadClient(pins);
   try {
     await load.call('open', { url: server.url, protocol: 'json', credentials: undefined });
+    const queue = { url: 'http://localhost/000000000000/echo', bodyBytes, groups: 0, delaySeconds: 0 };
+    const roles = [{ step: 'send', connections }] as const;
+    const warm = await warmUp(load, { name: 'echo', queue, roles, seconds, warmupSeconds });
     let watch = new UsageWatch(server.usage);
     load.onEvent = () => {
       watch.end();
       watch = new UsageWatch(server.usage);
     };
-    const queue = { url: 'http://localhost/000000000000/echo', bodyBytes, groups: 0, delaySeconds: 0 };
-    const roles = [{ step: 'send', connections }] as const;
-    const measurement = await load.call('measure', { name: 'echo', queue, roles, seconds, warmupSeconds });
+    const measurement = await load.call('measure', warm);
     return { ...watch.end(), ...measurement };
   } finally {
     load.end();

@@ -6,12 +6,18 @@ import { type TimedConnection, Timings } from './timed-connection.ts';
 const PAUSE_MS = 5;
 const WAIT_SECONDS = 20;
 
+interface Arrival {
+  at: number;
+  deletionMs: number;
+}
+
 /**
  * One message at a time, into a queue at which receives wait: how long after the acknowledgement of the send one of
  * them has it.
  *
  * A receive is durable before it is answered, so a commit is part of that time. What the server adds to it is told
- * from the send of the same message, which is a request and a commit and nothing else.
+ * from the deletion that follows, which is a request and a commit and nothing else. The send is both too, but it comes
+ * after a pause, from which a machine wakes up slowly.
  */
 export async function measureWakeUps(
   plan: WakeUpPlan,
@@ -23,7 +29,7 @@ export async function measureWakeUps(
   const { name, queue, seconds, warmupSeconds, requestMs } = plan;
   const { requests } = sender;
   const poll = { QueueUrl: queue.url, WaitTimeSeconds: WAIT_SECONDS };
-  let arrived: (at: number) => void = () => {};
+  let arrived: (arrival: Arrival) => void = () => {};
   let isOver = false;
   const polling = pollers.map(async (connection) => {
     while (!isOver) {
@@ -32,7 +38,7 @@ export async function measureWakeUps(
       const [ReceiptHandle] = requests.protocol.valuesIn(reply, 'ReceiptHandle');
       if (ReceiptHandle === undefined) continue;
       await connection.call('DeleteMessage', { QueueUrl: queue.url, ReceiptHandle });
-      arrived(at);
+      arrived({ at, deletionMs: performance.now() - at });
     }
   });
   // The loops are waited for at the end; that one of them fails is known at once.
@@ -54,19 +60,20 @@ export async function measureWakeUps(
       endsAt = now + seconds * 1000;
     }
     await sleep(PAUSE_MS);
-    const arrival = new Promise<number>((resolve) => {
+    const arrival = new Promise<Arrival>((resolve) => {
       arrived = resolve;
     });
     const sentAt = performance.now();
     await send(sender);
     const acknowledgedAt = performance.now();
-    const wakeUpMs = (await Promise.race([arrival, failed])) - acknowledgedAt;
+    const { at, deletionMs } = await Promise.race([arrival, failed]);
     if (!isMeasuring) continue;
-    const sendMs = acknowledgedAt - sentAt;
+    const wakeUpMs = at - acknowledgedAt;
     messages++;
-    timings.add('SendMessage', sendMs);
+    timings.add('SendMessage', acknowledgedAt - sentAt);
+    timings.add('DeleteMessage', deletionMs);
     timings.add('wake-up', wakeUpMs);
-    timings.add('  over a commit', wakeUpMs - Math.max(sendMs - requestMs, 0));
+    timings.add('wake-up over a commit', wakeUpMs - Math.max(deletionMs - requestMs, 0));
   }
   const elapsedSeconds = (performance.now() - startedAt) / 1000;
   const { user, system } = process.cpuUsage(cpu);

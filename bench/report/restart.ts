@@ -1,6 +1,5 @@
 import type { BenchOptions } from '../options.ts';
 import { shownDepth } from './backlog.ts';
-import { titleOf } from './rows.ts';
 import type { Headline, Section } from './section.ts';
 import { maxOfKnown, median, medianOfKnown, ratio } from './statistics.ts';
 import type { Cell, Column } from './table.ts';
@@ -29,6 +28,7 @@ const COLUMNS: Column[] = [
 ];
 
 export function restartSection(options: BenchOptions, echoMs: readonly number[], all: readonly RestartRun[]): Section {
+  const { groups, bodyBytes, rounds } = options;
   const echo = median(echoMs);
   const rows: Record<string, Cell>[] = [{ after: 'start of echo', servesMs: echo, longestMs: Math.max(...echoMs) }];
   const headlines: Headline[] = [];
@@ -57,6 +57,8 @@ export function restartSection(options: BenchOptions, echoMs: readonly number[],
       });
     }
   }
-  const tables = [{ title: titleOf(options), columns: COLUMNS, rows, notes: [] }];
+  const queue = groups.length > 0 ? `FIFO queue of ${shownDepth(groups[0] as number)} groups` : 'standard queue';
+  const title = `restart: ${queue}, bodies of ${bodyBytes[0]} bytes, medians of ${rounds} starts of each kind`;
+  const tables = [{ title, columns: COLUMNS, rows, notes: [] }];
   return { scenario: 'restart', tables, headlines, raw: { echoMs, runs: all } };
 }

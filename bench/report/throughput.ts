@@ -103,10 +103,10 @@ function headlinesOf(
 ): Headline[] {
   if (scenario === 'wakeup') {
     return Object.keys(results[0]?.requests ?? {})
-      .filter((request) => request !== 'SendMessage')
+      .filter((request) => request.startsWith('wake-up'))
       .flatMap((request) => {
         const { p50, p99 } = medianPercentiles(results.map(({ requests }) => requests[request]?.latency));
-        const what = `wakeup, ${name}: ${request.trim()}`;
+        const what = `wakeup, ${name}: ${request}`;
         return [
           { name: `${what}, median`, value: p50, unit: 'ms' },
           { name: `${what}, p99`, value: p99, unit: 'ms' },

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { LoadClient } from '../load/load-client.ts';
 import type { Drained, LoadEvent, Measurement, MeasurePlan, QueueTarget } from '../load/plan.ts';
 import type { ProtocolName } from '../load/sqs-protocol.ts';
+import { warmUp } from '../load/warm-up.ts';
 import type { BenchOptions } from '../options.ts';
 import { pinsOf } from '../processes/pins.ts';
 import { type ServerProcess, startServer } from '../processes/server.ts';
@@ -46,8 +47,10 @@ export class Session {
     this.#data = data;
   }
 
+  /** Warms the server up as long as the plan says, then measures. */
   async measure(plan: MeasurePlan): Promise<Result> {
-    return this.watched(() => this.load.call('measure', plan));
+    const warm = await warmUp(this.load, plan);
+    return this.watched(() => this.load.call('measure', warm));
   }
 
   /** Does what tells when its warm-up is over, and watches the server from then on. */
