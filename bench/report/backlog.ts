@@ -3,7 +3,7 @@ import type { BenchOptions } from '../options.ts';
 import type { Watched } from '../processes/usage.ts';
 import type { Case, Round } from '../scenarios/rounds.ts';
 import type { Result } from '../scenarios/session.ts';
-import { LABEL_COLUMNS, labelsOf, numbersOf, rateOf, titleOf } from './rows.ts';
+import { caseName, LABEL_COLUMNS, labelsOf, numbersOf, rateOf, titleOf } from './rows.ts';
 import type { Headline, Section } from './section.ts';
 import { maxOfKnown, medianOfKnown, medianPercentiles, ratio } from './statistics.ts';
 import type { Cell, Column, Table } from './table.ts';
@@ -70,7 +70,7 @@ export function backlogSection(options: BenchOptions, runs: readonly BacklogRun[
       cost.rows.push(...rows.flat());
       const deepest = rows.at(-1)?.[0] as Record<string, Cell>;
       headlines.push({
-        name: [`backlog of ${deepest.depth}`, ...Object.values(labels), nameOf(first, action)].join(', '),
+        name: [`backlog of ${deepest.depth}`, ...caseName(labels), nameOf(first, action)].join(', '),
         value: deepest.cpuMicroseconds as number,
         unit: 'CPU us',
         ratio: deepest.cpuTimes as number | undefined,

@@ -33,6 +33,12 @@ export function labelsOf({ protocol, bodyBytes, connections }: Case, options: Be
   };
 }
 
+/** In words, for where there is no heading. */
+export function caseName({ connections, ...labels }: Record<string, string>): string[] {
+  if (connections === undefined) return Object.values(labels);
+  return [...Object.values(labels), `${connections} ${connections === '1' ? 'connection' : 'connections'}`];
+}
+
 export function numbersOf(results: readonly Result[]): Record<string, number | undefined> {
   const rates = results.map((result) => rateOf(result) as number);
   return {

@@ -2,7 +2,7 @@ import type { LogResult } from '../baselines/baselines.ts';
 import type { BenchOptions } from '../options.ts';
 import type { Batch, Case, ComparedResult, Round } from '../scenarios/rounds.ts';
 import type { Result } from '../scenarios/session.ts';
-import { LABEL_COLUMNS, labelsOf, linesOf, numbersOf, rateOf, shown, titleOf } from './rows.ts';
+import { caseName, LABEL_COLUMNS, labelsOf, linesOf, numbersOf, rateOf, shown, titleOf } from './rows.ts';
 import type { Headline, Section } from './section.ts';
 import { median, medianOfKnown, medianPercentiles, ratio } from './statistics.ts';
 import type { Cell, Column, Table } from './table.ts';
@@ -65,7 +65,7 @@ export function throughputSection(options: BenchOptions, all: readonly CaseRound
         ),
       };
       rows.push(...linesOf({ ...labels, name, ...numbers }, result, results));
-      headlines.push(...headlinesOf(options, [...Object.values(labels), name].join(', '), results, numbers));
+      headlines.push(...headlinesOf(options, [...caseName(labels), name].join(', '), results, numbers));
       if (results.some(({ ranDry }) => ranDry)) {
         notes.add(`${name}: the queue was empty before the time was over. Take a larger --prefill, or --seconds less.`);
       }
