@@ -60,6 +60,7 @@ export function backlogSection(options: BenchOptions, runs: readonly BacklogRun[
   const cost: Table = { title: titleOf(options), columns: COST_COLUMNS, rows: [], notes: [] };
   const memory: Table = { title: 'backlog: memory and disk', columns: MEMORY_COLUMNS, rows: [], notes: [] };
   const headlines: Headline[] = [];
+  const kind = options.groups.length > 0 ? 'FIFO backlog' : options.isDelayed ? 'delayed backlog' : 'backlog';
   for (const same of groupsBy(runs, ({ each }) => JSON.stringify(each))) {
     const [first] = same as [BacklogRun];
     const labels = labelsOf(first.each, options);
@@ -70,7 +71,7 @@ export function backlogSection(options: BenchOptions, runs: readonly BacklogRun[
       cost.rows.push(...rows.flat());
       const deepest = rows.at(-1)?.[0] as Record<string, Cell>;
       headlines.push({
-        name: [`backlog of ${deepest.depth}`, ...caseName(labels), nameOf(first, action)].join(', '),
+        name: [`${kind} of ${deepest.depth}`, ...caseName(labels), nameOf(first, action)].join(', '),
         value: deepest.cpuMicroseconds as number,
         unit: 'CPU us',
         ratio: deepest.cpuTimes as number | undefined,
@@ -82,7 +83,7 @@ export function backlogSection(options: BenchOptions, runs: readonly BacklogRun[
         if (ranDry) cost.notes.push(`${name} at ${shownDepth(depth)}: a receive found nothing.`);
       }
     }
-    headlines.push(...memoryHeadlines(memory.rows.slice(-depths.length), options));
+    headlines.push(...memoryHeadlines(kind, memory.rows.slice(-depths.length), options));
   }
   return { scenario: 'backlog', tables: [cost, memory], headlines, raw: runs };
 }
@@ -136,12 +137,12 @@ function memoryRow(labels: Record<string, Cell>, runs: readonly BacklogRun[]): R
   };
 }
 
-function memoryHeadlines(rows: readonly Record<string, Cell>[], options: BenchOptions): Headline[] {
+function memoryHeadlines(kind: string, rows: readonly Record<string, Cell>[], options: BenchOptions): Headline[] {
   const [smallest, deepest] = [rows[0], rows.at(-1)];
   return ['fillMegabytes', 'idleMegabytes', 'drainMegabytes'].flatMap((key) => {
     const value = deepest?.[key] as number | undefined;
     if (value === undefined) return [];
-    const name = `backlog of ${deepest?.depth}: ${MEMORY_COLUMNS.find((column) => column.key === key)?.heading}`;
+    const name = `${kind} of ${deepest?.depth}: ${MEMORY_COLUMNS.find((column) => column.key === key)?.heading}`;
     const to = `that of ${shownDepth(options.depths[0] as number)}`;
     return [{ name, value, unit: 'MB', ratio: ratio(value, smallest?.[key] as number | undefined), to }];
   });

@@ -76,7 +76,7 @@ it('names of a case what is not the same in all', () => {
 it('warns of what makes a number worthless', () => {
   const rounds = [round(1, 1, result('dry', 1, { ranDry: true }), result('busy', 1, { loadCores: 0.99 }))];
   expect(sectionOf(rounds).tables[0]!.notes).toEqual([
-    expect.stringMatching(/^dry: the queue was empty/),
+    expect.stringMatching(/^dry: receives found nothing/),
     expect.stringMatching(/^busy: the load was busy/),
   ]);
 });

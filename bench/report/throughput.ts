@@ -67,7 +67,10 @@ export function throughputSection(options: BenchOptions, all: readonly CaseRound
       rows.push(...linesOf({ ...labels, name, ...numbers }, result, results));
       headlines.push(...headlinesOf(options, [...caseName(labels), name].join(', '), results, numbers));
       if (results.some(({ ranDry }) => ranDry)) {
-        notes.add(`${name}: the queue was empty before the time was over. Take a larger --prefill, or --seconds less.`);
+        notes.add(
+          `${name}: receives found nothing for two seconds, and the measurement ended. Either the queue was empty (take ` +
+            'a larger --prefill, or fewer --seconds), or others held every message group (take fewer --connections).',
+        );
       }
       if (results.some(({ loadCores }) => loadCores > LOAD_CORES_MAX)) {
         notes.add(`${name}: the load was busy all the time, so the server may be faster than this.`);
