@@ -5,6 +5,11 @@ export const MESSAGE_BYTES_MAX = 1_048_576;
 export const MESSAGE_ATTRIBUTES_MAX = 10;
 /** Of the name of a message attribute, and of its data type with the label. */
 export const MESSAGE_ATTRIBUTE_NAME_BYTES_MAX = 256;
+/**
+ * Of the AWSTraceHeader. SQS documents none and counts it to nothing; real ones have some hundred bytes, and what is stored
+ * of a message next to its content has to stay small.
+ */
+export const TRACE_HEADER_BYTES_MAX = 4096;
 
 export const BATCH_ENTRIES_MAX = 10;
 

@@ -2,7 +2,7 @@ import { invalidParameter, SqsError } from '../protocol/model/errors.ts';
 import type { MessageAttributeValue } from '../protocol/model/shapes.ts';
 import type { MessageAttribute } from '../queue/message.ts';
 import { hasOnlyMessageCharacters, INVALID_CHARACTERS } from './characters.ts';
-import { MESSAGE_ATTRIBUTE_NAME_BYTES_MAX, MESSAGE_ATTRIBUTES_MAX } from './limits.ts';
+import { MESSAGE_ATTRIBUTE_NAME_BYTES_MAX, MESSAGE_ATTRIBUTES_MAX, TRACE_HEADER_BYTES_MAX } from './limits.ts';
 
 /**
  * The attributes that a producer puts on a message: those of the user (SQS: section 4.1) and the one that belongs to
@@ -61,11 +61,22 @@ export function parseSystemAttributes(
   if (value === undefined) return undefined;
 
   const { dataType, value: text } = parseValue('system', TRACE_HEADER, value);
-  if (dataType === 'String' && typeof text === 'string') return { name: TRACE_HEADER, dataType, value: text };
-  throw invalidParameter(
-    `The type of message system attribute '${TRACE_HEADER}' is invalid. You must use only the following supported type ` +
-      'prefixes: String.',
-  );
+  if (dataType !== 'String' || typeof text !== 'string') {
+    throw invalidParameter(
+      `The type of message system attribute '${TRACE_HEADER}' is invalid. You must use only the following supported type ` +
+        'prefixes: String.',
+    );
+  }
+  if (!isTraceHeaderLength(text)) {
+    throw invalidParameter(
+      `Message system attribute '${TRACE_HEADER}' must be no longer than ${TRACE_HEADER_BYTES_MAX} bytes.`,
+    );
+  }
+  return { name: TRACE_HEADER, dataType, value: text };
+}
+
+export function isTraceHeaderLength(text: string): boolean {
+  return Buffer.byteLength(text) <= TRACE_HEADER_BYTES_MAX;
 }
 
 export function toAttributeValue(attribute: MessageAttribute): MessageAttributeValue {

@@ -8,7 +8,7 @@ import type { QueueRecord } from '../queue/record.ts';
 import type { ActionContext } from './action.ts';
 import { hasOnlyMessageCharacters, INVALID_CHARACTERS, isId } from './characters.ts';
 import { DELAY_SECONDS_MAX } from './limits.ts';
-import { parseMessageAttributes, parseSystemAttributes } from './message-attributes.ts';
+import { isTraceHeaderLength, parseMessageAttributes, parseSystemAttributes } from './message-attributes.ts';
 import { isFifo } from './queue-type.ts';
 
 /** What SendMessage and an entry of SendMessageBatch have in common. */
@@ -93,7 +93,7 @@ export function composeMessage(
     attributes,
     senderId: context.senderId,
     // An explicit header wins over that of the HTTP request (SQS: section 4.2).
-    traceHeader: traceHeader?.value ?? context.traceHeader,
+    traceHeader: traceHeader?.value ?? traceHeaderOfRequest(context),
     groupId: request.MessageGroupId,
     deduplicationId: fifo ? (deduplicationId ?? sha256Of(body)) : undefined,
     delayMs: fifo || delaySeconds === undefined ? undefined : delaySeconds * 1000,
@@ -114,6 +114,11 @@ export function sendResultOf(outgoing: OutgoingMessage, result: SendResult) {
     MD5OfMessageSystemAttributes: outgoing.systemAttributesMd5,
     SequenceNumber: result.sequenceNumber,
   };
+}
+
+/** One that is too long is left out: nobody meant to put it on this message. */
+function traceHeaderOfRequest({ traceHeader }: Pick<ActionContext, 'traceHeader'>): string | undefined {
+  return traceHeader !== undefined && isTraceHeaderLength(traceHeader) ? traceHeader : undefined;
 }
 
 function checkFifoIds(queue: QueueRecord, request: MessageRequest, wording: Wording): void {

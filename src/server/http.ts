@@ -23,6 +23,12 @@ const REQUEST_TIMEOUT_MS = 300_000;
  * theirs: the side that sends requests should be the one to close, or a request may cross the close and be lost.
  */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
+/**
+ * What is still read, and dropped, of a connection that has had its last reply: closing while something is unread resets
+ * the connection, which often destroys the reply on its way.
+ */
+const LINGER_BYTES_MAX = 2 * BODY_BYTES_MAX;
+const LINGER_IDLE_MS = 5_000;
 
 export interface HttpOptions {
   /** Answers a request. Must not reject. */
@@ -43,6 +49,12 @@ export class HttpListener {
   /** Bytes of all bodies under way, see `HELD_BODY_BYTES_MAX`. */
   #heldBodyBytes = 0;
   readonly #server: Server;
+  /** The responses of a connection that are not over: more than one when requests are pipelined. */
+  readonly #responses = new WeakMap<Socket, Set<ServerResponse>>();
+  /** What is said last on connections that turned out to speak no HTTP while earlier requests wait for their replies. */
+  readonly #lastWords = new WeakMap<Socket, string>();
+  /** How many bytes had been read of a connection when it got its last reply. */
+  readonly #bytesAtEnd = new WeakMap<Socket, number>();
   /** Connections that have not sent a request yet. Node does not count them as idle, so closing is on us. */
   readonly #unusedSockets = new Set<Socket>();
   #health: 'starting' | 'ok' | 'stopping' = 'starting';
@@ -55,6 +67,8 @@ export class HttpListener {
       requestTimeout: REQUEST_TIMEOUT_MS,
       keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     });
+    // By itself Node drops those beyond a thousand, without a word. Their size is limited anyway.
+    this.#server.maxHeadersCount = 0;
     this.#server.on('connection', (socket: Socket) => {
       this.#unusedSockets.add(socket);
       socket.once('close', () => this.#unusedSockets.delete(socket));
@@ -100,6 +114,7 @@ export class HttpListener {
 
   #onRequest(request: IncomingMessage, response: ServerResponse, expectsContinue = false): void {
     this.#unusedSockets.delete(request.socket);
+    this.#keepTrackOf(response, request.socket);
     if (request.url === '/health' && (request.method === 'GET' || request.method === 'HEAD')) {
       request.resume();
       this.#answerHealth(response);
@@ -182,17 +197,54 @@ export class HttpListener {
     response.end(body);
   }
 
-  /** What arrived is no HTTP, or did not arrive in time. */
+  #keepTrackOf(response: ServerResponse, socket: Socket): void {
+    let responses = this.#responses.get(socket);
+    if (responses === undefined) {
+      responses = new Set();
+      this.#responses.set(socket, responses);
+    }
+    responses.add(response);
+    response.once('close', () => {
+      responses.delete(response);
+      const lastWords = this.#lastWords.get(socket);
+      if (lastWords !== undefined && !this.#hasRepliesToCome(socket)) this.#end(socket, lastWords);
+    });
+  }
+
+  /** A request that was cut off in the middle gets none, unless it has been refused already. */
+  #hasRepliesToCome(socket: Socket): boolean {
+    for (const response of this.#responses.get(socket) ?? []) {
+      if (response.req.complete || response.headersSent) return true;
+    }
+    return false;
+  }
+
+  /**
+   * What arrived is no HTTP, or did not arrive in time. Requests before it may still be waiting for their replies, and
+   * theirs come first: anything else would be taken for the reply to one of them.
+   */
   #onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-    // Behind a reply that has begun, a second one could only be taken for a part of it.
-    const response = (socket as { _httpMessage?: ServerResponse })._httpMessage;
-    if (!socket.writable || response?.headersSent) {
+    const bytesAtEnd = this.#bytesAtEnd.get(socket);
+    if (bytesAtEnd !== undefined) {
+      // More of what was refused.
+      if (socket.bytesRead - bytesAtEnd > LINGER_BYTES_MAX) socket.destroy();
+      return;
+    }
+    if (!socket.writable) {
       socket.destroy();
       return;
     }
     const status = STATUS_OF_CLIENT_ERROR[error.code ?? ''] ?? '400 Bad Request';
     this.#options.logger.debug({ code: error.code, status: Number.parseInt(status, 10) }, 'request refused: malformed');
-    socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+    const lastWords = `HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`;
+    if (this.#hasRepliesToCome(socket)) this.#lastWords.set(socket, lastWords);
+    else this.#end(socket, lastWords);
+  }
+
+  #end(socket: Socket, lastWords: string): void {
+    this.#bytesAtEnd.set(socket, socket.bytesRead);
+    socket.setTimeout(LINGER_IDLE_MS, () => socket.destroy());
+    socket.end(lastWords);
   }
 }
 

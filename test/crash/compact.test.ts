@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { checkDataFile } from '../../src/storage/lmdb/data-file.ts';
 import { openLmdbStore } from '../../src/storage/lmdb/lmdb-store.ts';
-import { buildServer, killServers, ServerProcess } from './server-process.ts';
+import { buildServer, killServers, ServerProcess } from '../support/server-process.ts';
 import { Volume } from './volume.ts';
 
 /** Milliseconds after the copy has begun. The first ones are in the midst of it, the last ones may be after it. */

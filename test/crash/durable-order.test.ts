@@ -4,9 +4,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { buildServer, killServers, ServerProcess } from '../support/server-process.ts';
 import { type Acknowledged, isMeta, violationsIn } from './durable-order.ts';
 import { queueUrl } from './recorder.ts';
-import { buildServer, killServers, ServerProcess } from './server-process.ts';
 import { SqsClient } from './sqs-client.ts';
 import { type Call, parseTrace, TRACE_OPTIONS } from './trace.ts';
 
@@ -85,7 +85,7 @@ async function run(durability: 'fsync' | 'os'): Promise<Run> {
   const trace = join(directory, 'trace');
   // Detached, so that signals reach the server.
   const wrapper = ['strace', '-D', '-o', trace, ...TRACE_OPTIONS];
-  const server = new ServerProcess(join(directory, 'data'), ['--durability', durability], wrapper);
+  const server = new ServerProcess(join(directory, 'data'), { flags: ['--durability', durability], wrapper });
   const client = new SqsClient(server);
   await client.connected();
   await client.call('CreateQueue', { QueueName: 'orders' });

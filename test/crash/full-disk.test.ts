@@ -1,8 +1,8 @@
 import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildServer, killServers, ServerProcess } from '../support/server-process.ts';
 import { queueUrl } from './recorder.ts';
-import { buildServer, killServers, ServerProcess } from './server-process.ts';
 import { RefusedError, SqsClient } from './sqs-client.ts';
 import { Volume } from './volume.ts';
 

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, expect, it } from 'vitest';
+import { buildServer, killServers } from '../support/server-process.ts';
 import { violationsOf } from './checks.ts';
 import { History } from './history.ts';
 import { Random } from './random.ts';
 import { type Observer, queueUrl, Recorder } from './recorder.ts';
 import { RestartingServer } from './restarting-server.ts';
-import { buildServer, killServers } from './server-process.ts';
 import { SqsClient } from './sqs-client.ts';
 import { consume, produce, produceFifo, type Worker } from './workload.ts';
 

@@ -1,4 +1,4 @@
-import { type LogLine, ServerProcess } from './server-process.ts';
+import { type LogLine, ServerProcess } from '../support/server-process.ts';
 
 /** A server that is killed and started again on the same data, while clients wait for it to come back. */
 export class RestartingServer {

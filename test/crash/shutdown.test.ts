@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { buildServer, killServers, ServerProcess } from '../support/server-process.ts';
 import { queueUrl } from './recorder.ts';
-import { buildServer, killServers, ServerProcess } from './server-process.ts';
 import { SqsClient } from './sqs-client.ts';
 
 let data: string;

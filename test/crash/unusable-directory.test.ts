@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { buildServer, killServers, ServerProcess } from './server-process.ts';
+import { buildServer, killServers, ServerProcess } from '../support/server-process.ts';
 import { Volume } from './volume.ts';
 
 /** Takes from root what lets it write and read everywhere. Others need nothing of the kind. */
@@ -36,7 +36,7 @@ async function isRefused(server: ServerProcess, reason: string): Promise<void> {
 
 it.skipIf(canBeOrdinary.status !== 0)('a directory that may not be written to is refused', async () => {
   chmodSync(data, 0o500);
-  const server = new ServerProcess(data, [], AS_ORDINARY_USER);
+  const server = new ServerProcess(data, { wrapper: AS_ORDINARY_USER });
   await isRefused(server, `cannot use the data directory ${data}: permission denied`);
 });
 
@@ -45,7 +45,7 @@ it.skipIf(canBeOrdinary.status !== 0)('a data file that may not be read is refus
   await first.url;
   await first.stop();
   chmodSync(join(data, 'stanchion.mdb'), 0);
-  const server = new ServerProcess(data, [], AS_ORDINARY_USER);
+  const server = new ServerProcess(data, { wrapper: AS_ORDINARY_USER });
   await isRefused(server, `cannot open the store in ${data}: permission denied`);
 });
 

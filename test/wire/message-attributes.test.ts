@@ -239,9 +239,35 @@ overBothProtocols('MessageSystemAttributes', (sqs) => {
     );
   });
 
+  it('are refused when they are longer than any trace header', async () => {
+    const queue = await sqs.createQueue();
+    const send = (value: string) => ({
+      QueueUrl: queue,
+      MessageBody: 'm',
+      MessageSystemAttributes: { AWSTraceHeader: string(value) },
+    });
+    for (const value of ['x'.repeat(4097), 'ü'.repeat(2049), 'x'.repeat(70_000)]) {
+      expect(await sqs.failure('SendMessage', send(value))).toEqual(
+        invalidParameterValue("Message system attribute 'AWSTraceHeader' must be no longer than 4096 bytes."),
+      );
+    }
+    expect(await sqs.counts(queue)).toEqual({ visible: 0, inFlight: 0, delayed: 0 });
+    await sqs.call('SendMessage', send('ü'.repeat(2048)));
+    expect(await sqs.receive(queue)).toMatchObject([{ Attributes: { AWSTraceHeader: 'ü'.repeat(2048) } }]);
+  });
+
   describe('come from the HTTP request', () => {
-    const sendWithHeader = (queue: string, more: ActionInputs['SendMessage'] = {}) =>
-      sqs.call('SendMessage', { QueueUrl: queue, MessageBody: 'm', ...more }, { 'X-Amzn-Trace-Id': TRACE });
+    const sendWithHeader = (queue: string, more: ActionInputs['SendMessage'] = {}, header = TRACE) =>
+      sqs.call('SendMessage', { QueueUrl: queue, MessageBody: 'm', ...more }, { 'X-Amzn-Trace-Id': header });
+
+    it('but not when they are longer than any trace header', async () => {
+      const queue = await sqs.createQueue();
+      // Twice as many bytes in UTF-8 as in the header.
+      await sendWithHeader(queue, {}, '\xff'.repeat(40_000));
+      const [message] = await sqs.receive(queue);
+      expect(message?.Attributes).toHaveProperty('SentTimestamp');
+      expect(message?.Attributes).not.toHaveProperty('AWSTraceHeader');
+    });
 
     it('when they are not in the input', async () => {
       const queue = await sqs.createQueue();

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 const BINARY = 'dist/bin/stanchion.js';
@@ -31,6 +32,15 @@ export async function killServers(): Promise<void> {
   await Promise.all([...running].map((server) => server.kill()));
 }
 
+export interface ProcessOptions {
+  /** Of the server. */
+  flags?: readonly string[];
+  /** Of Node.js, such as the size of its heap. */
+  nodeFlags?: readonly string[];
+  /** A command that becomes the server, such as `strace -D`. */
+  wrapper?: readonly string[];
+}
+
 /** A server in a process of its own, on a free port. */
 export class ServerProcess {
   readonly #child: ChildProcess;
@@ -43,10 +53,10 @@ export class ServerProcess {
   /** Resolves to where it serves; rejects when it ends before. */
   readonly url: Promise<string>;
 
-  /** `wrapper`: a command that becomes the server, such as `strace -D`. */
-  constructor(data: string, flags: readonly string[] = [], wrapper: readonly string[] = []) {
-    const words = [...wrapper, process.execPath, BINARY, 'serve', '--port', '0', '--data', data, ...flags];
-    const child = spawn(words[0] as string, words.slice(1), { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  constructor(data: string, { flags = [], nodeFlags = [], wrapper = [] }: ProcessOptions = {}) {
+    const server = [...nodeFlags, BINARY, 'serve', '--port', '0', '--data', data, ...flags];
+    const [command, ...args] = [...wrapper, process.execPath, ...server] as [string, ...string[]];
+    const child = spawn(command, args, { env: environment(), stdio: ['ignore', 'pipe', 'pipe'] });
     this.#child = child;
     running.add(this);
     this.exited = new Promise((resolve) => {
@@ -76,6 +86,19 @@ export class ServerProcess {
 
   get errors(): LogLine[] {
     return this.log.filter(({ level }) => level >= ERROR_LEVEL);
+  }
+
+  /**
+   * Bytes of memory that are the process's own: without the file that the store maps. Undefined where the system does
+   * not tell, or the process has ended.
+   */
+  memory(): number | undefined {
+    try {
+      const status = readFileSync(`/proc/${this.#child.pid}/status`, 'utf8');
+      return Number(/^RssAnon:\s+(\d+) kB$/m.exec(status)?.[1] ?? Number.NaN) * 1024 || undefined;
+    } catch {
+      return undefined;
+    }
   }
 
   signal(signal: NodeJS.Signals): void {
