@@ -12,6 +12,7 @@ describe('parseOptions', () => {
       bodyBytes: 300,
       groups: 0,
       durability: 'fsync',
+      workers: '0',
       prefill: 120_000,
       target: undefined,
       data: './data',

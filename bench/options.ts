@@ -13,6 +13,8 @@ export interface BenchOptions {
   /** 0: a standard queue. */
   groups: number;
   durability: string;
+  /** Worker processes of the server. */
+  workers: string;
   prefill: number;
   /** Somebody else's server; undefined: one of ours, started for each round. */
   target: string | undefined;
@@ -39,6 +41,7 @@ Options
   --fifo               a FIFO queue of high throughput, with message groups in turn
   --groups N           its number of message groups (1000)
   --durability LEVEL   that of the server: fsync, os or none (fsync)
+  --workers N          worker processes of the server, or auto (0); from 1 on nothing is tied to a core
   --prefill N          messages that 'receive' finds in the queue (20000 per second measured)
   --target URL         measure the SQS-compatible server at this address instead
   --data DIR           a directory on the disk to be measured (./data)
@@ -64,6 +67,7 @@ export function parseOptions(args: readonly string[]): BenchOptions | 'help' {
     bodyBytes: positiveInteger('body-bytes', values['body-bytes'] ?? '300'),
     groups: isFifo ? positiveInteger('groups', values.groups ?? '1000') : 0,
     durability: values.durability ?? 'fsync',
+    workers: values.workers ?? '0',
     prefill: positiveInteger('prefill', values.prefill ?? String(Math.ceil(20_000 * (seconds + warmupSeconds)))),
     target: values.target,
     data: values.data ?? './data',
@@ -87,6 +91,7 @@ function parse(args: readonly string[]) {
         fifo: flag,
         groups: text,
         durability: text,
+        workers: text,
         prefill: text,
         target: text,
         data: text,

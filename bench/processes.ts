@@ -7,7 +7,12 @@ import { createInterface } from 'node:readline';
 const TICKS_PER_SECOND = 100;
 
 /** Whether servers and load can have a core each: then they do, and do not disturb one another. */
-export const isPinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+export let isPinned = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0;
+
+/** A server of several processes is not to be squeezed onto one core. */
+export function unpin(): void {
+  isPinned = false;
+}
 
 /** What is measured runs on the first core, what measures on the second. */
 export type Core = 'server' | 'load';
@@ -72,6 +77,7 @@ export async function startServer(args: readonly string[]): Promise<ServerProces
   };
 }
 
+/** Of the process and its children. */
 function usageOf(pid: number): Usage | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -79,7 +85,14 @@ function usageOf(pid: number): Usage | undefined {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [user, system] = [Number(fields[11]), Number(fields[12])];
     const kilobytes = /RssAnon:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-    return { cpuSeconds: (user + system) / TICKS_PER_SECOND, megabytes: Number(kilobytes) / 1024 };
+    const usage = { cpuSeconds: (user + system) / TICKS_PER_SECOND, megabytes: Number(kilobytes) / 1024 };
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+    for (const child of children) {
+      const { cpuSeconds = 0, megabytes = 0 } = usageOf(Number(child)) ?? {};
+      usage.cpuSeconds += cpuSeconds;
+      usage.megabytes += megabytes;
+    }
+    return usage;
   } catch {
     return undefined;
   }

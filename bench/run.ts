@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Percentiles } from './load/latencies.ts';
 import type { LoadEvent, LoadPlan, Measurement } from './load/load.ts';
 import type { BenchOptions } from './options.ts';
-import { ended, start, startServer, type Usage } from './processes.ts';
+import { ended, start, startServer, type Usage, unpin } from './processes.ts';
 
 /** One measurement, with what the server used for it where that is known. */
 export interface Result extends Measurement {
@@ -31,14 +31,15 @@ const LOG_WRITER = fileURLToPath(new URL('./baselines/log-writer.js', import.met
 const LOAD_PROCESS = fileURLToPath(new URL('./load/load-process.js', import.meta.url));
 
 export async function runRound(options: BenchOptions): Promise<Round> {
+  if (options.workers !== '0') unpin();
   mkdirSync(options.data, { recursive: true });
   const scratch = mkdtempSync(join(options.data, 'bench-'));
   try {
     const [echo] = await measure([ECHO_SERVER], 'echo', options);
     const log = await measureLog(scratch, options);
-    const { durability, target, scenario } = options;
-    const server = ['serve', '--port', '0', '--data', join(scratch, 'store'), '--durability', durability];
-    const results = await measure(target ?? [SERVER, ...server], scenario, options);
+    const { durability, target, scenario, workers } = options;
+    const flags = ['--data', join(scratch, 'store'), '--durability', durability, '--workers', workers];
+    const results = await measure(target ?? [SERVER, 'serve', '--port', '0', ...flags], scenario, options);
     return { echo: echo as Result, log, results };
   } finally {
     rmSync(scratch, { recursive: true });

@@ -6,7 +6,8 @@ import type { QueueRecord, Scope } from '../queue/record.ts';
  * on another node. Arguments and replies are plain data. A promise resolves only when what it says is durable.
  *
  * Every method that takes a queue id rejects with `QueueGoneError` when the queue does not exist (any more), and with
- * `StoreUnavailableError` when the store refused or may have refused the write.
+ * `StoreUnavailableError` when the store refused or may have refused the write. Where a queue lives elsewhere every method
+ * may also reject with `OverloadedError`, and with `StoreUnavailableError` when the way there is lost.
  */
 export interface QueueService {
   findQueue(scope: Scope, name: string): Promise<QueueRecord | undefined>;
@@ -138,4 +139,9 @@ export class StoreUnavailableError extends Error {
     super(message, options);
     this.outcome = outcome;
   }
+}
+
+/** More is under way than may be: this call was not even begun. */
+export class OverloadedError extends Error {
+  override name = 'OverloadedError';
 }
