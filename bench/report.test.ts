@@ -13,6 +13,7 @@ const OPTIONS: BenchOptions = {
   bodyBytes: 300,
   groups: 0,
   durability: 'fsync',
+  workers: '0',
   prefill: 1,
   target: undefined,
   data: './data',

@@ -7,7 +7,10 @@ import { CALLS, type FoundQueue, type Input, METHODS, type Method } from './call
 import { writeError } from './errors.ts';
 import { CANCEL, FrameError, FrameSplitter, FrameWriter, ReplyKind } from './frames.ts';
 
-/** Replies that the other end does not fetch. From here on no more of its calls are read until it has. */
+/**
+ * Replies that the other end does not fetch. From here on no more of its calls are read until it has. Calls that were read
+ * before are still answered, whatever the size of their replies: as everywhere, a receive costs what it returns.
+ */
 const UNFETCHED_BYTES_MAX = 16 * 1024 * 1024;
 
 /** Serves a `QueueService` to whoever is at the other end of a socket. */

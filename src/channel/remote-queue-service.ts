@@ -37,6 +37,8 @@ interface Pending {
   // biome-ignore lint/suspicious/noExplicitAny: the reply of whichever method it is
   resolve: (reply: any) => void;
   reject: (error: Error) => void;
+  /** Takes its hands off the caller's signal, which may live longer than the call. */
+  release?: () => void;
 }
 
 /** The queues at the other end of a socket. */
@@ -164,11 +166,13 @@ export class RemoteQueueService implements QueueService {
 
   /** A cancelled receive is answered like any other: what it had taken by then, or nothing. */
   #cancelOnAbort(number: number, pending: Pending, signal: AbortSignal): void {
-    const cancel = () => {
-      if (this.#pending.get(number) === pending) this.#frames.frame(CANCEL, number, () => {});
-    };
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
+    const cancel = () => void this.#frames.frame(CANCEL, number, () => {});
+    if (signal.aborted) {
+      cancel();
+      return;
+    }
+    signal.addEventListener('abort', cancel, { once: true });
+    pending.release = () => signal.removeEventListener('abort', cancel);
   }
 
   #onReply(frame: ByteReader): void {
@@ -183,6 +187,7 @@ export class RemoteQueueService implements QueueService {
     const pending = this.#pending.get(number);
     if (pending === undefined) return undefined;
     this.#pending.delete(number);
+    pending.release?.();
     this.#admission.leave(pending.size);
     return pending;
   }
