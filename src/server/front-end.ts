@@ -23,6 +23,8 @@ export interface FrontEnd {
   drain(): Promise<void>;
   /** Cuts every connection that is left. */
   abandon(): void;
+  /** The processes that it runs in besides this one, by their ids. */
+  readonly workers: readonly number[];
 }
 
 /** What a front end needs to know of the settings. */
@@ -37,6 +39,7 @@ export interface FrontEndOptions {
 
 /** HTTP, codecs and API in this process. */
 export class LocalFrontEnd implements FrontEnd {
+  readonly workers = [];
   readonly #options: FrontEndOptions;
   readonly #listener: HttpListener;
   readonly #serving = deferred<Dispatcher>();

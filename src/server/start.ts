@@ -73,7 +73,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     throw error;
   }
 
-  announce(settings, workers, bound, logger);
+  announce(settings, frontEnd, bound, logger);
   let closing: Promise<void> | undefined;
   return {
     url: urlOf(bound),
@@ -128,14 +128,14 @@ async function openStore(settings: Settings): Promise<Store> {
   }
 }
 
-function announce(settings: Settings, workers: number, bound: BoundAddress, logger: Logger): void {
+function announce(settings: Settings, { workers }: FrontEnd, bound: BoundAddress, logger: Logger): void {
   const { host, store, durability, region, account } = settings;
   const url = urlOf(bound);
   const data = store === 'lmdb' ? resolve(settings.data) : undefined;
   const kept = data === undefined ? 'in memory, gone when it stops' : `in ${data}, durability ${durability}`;
   logger.info(
     { url, store, data, durability: data && durability, region, account, workers, version: VERSION },
-    `serving on ${url}${workers > 0 ? ` by ${workers} workers` : ''}, messages ${kept}, any credentials are accepted`,
+    `serving on ${url}${workers.length > 0 ? ` by ${workers.length} worker processes` : ''}, messages ${kept}, any credentials are accepted`,
   );
   if (!isLoopback(host)) {
     logger.warn({ host }, `other machines may reach ${host}:${bound.port}, and any credentials are accepted there`);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 
 const BINARY = 'dist/bin/stanchion.js';
 const EXIT_TIMEOUT_MS = 15_000;
@@ -13,6 +13,9 @@ export interface LogLine {
   level: number;
   msg: string;
   url?: string;
+  /** Process ids: of all worker processes in the first line, of one in others. */
+  workers?: number[];
+  worker?: number;
 }
 
 /** pino's number for `error`. */
@@ -34,19 +37,21 @@ export async function killServers(): Promise<void> {
 /** A server in a process of its own, on a free port. */
 export class ServerProcess {
   readonly #child: ChildProcess;
+  readonly #lines: Interface;
   /** Everything it has logged. */
   readonly log: LogLine[] = [];
   /** What it has written to standard error. */
   errorText = '';
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has ended, and with it all who share its standard error: its workers. */
   readonly exited: Promise<Exit>;
   /** Resolves to where it serves; rejects when it ends before. */
   readonly url: Promise<string>;
 
-  constructor(data: string, flags: readonly string[] = []) {
+  constructor(data: string, flags: readonly string[] = [], { ownGroup = false } = {}) {
     const child = spawn(process.execPath, [BINARY, 'serve', '--port', '0', '--data', data, ...flags], {
       env: environment(),
       stdio: ['ignore', 'pipe', 'pipe'],
+      detached: ownGroup,
     });
     this.#child = child;
     running.add(this);
@@ -60,6 +65,7 @@ export class ServerProcess {
       this.errorText += text;
     });
     const lines = createInterface(child.stdout);
+    this.#lines = lines;
     lines.on('line', (line) => this.log.push(JSON.parse(line) as LogLine));
     this.url = new Promise((resolve, reject) => {
       lines.once('line', (line) => {
@@ -77,6 +83,24 @@ export class ServerProcess {
 
   get errors(): LogLine[] {
     return this.log.filter(({ level }) => level >= ERROR_LEVEL);
+  }
+
+  /** Resolves to the next line that is logged with this message. */
+  logs(message: string): Promise<LogLine> {
+    return new Promise((resolve) => {
+      const onLine = (text: string) => {
+        const line = JSON.parse(text) as LogLine;
+        if (line.msg !== message) return;
+        this.#lines.off('line', onLine);
+        resolve(line);
+      };
+      this.#lines.on('line', onLine);
+    });
+  }
+
+  /** As a Ctrl-C does: to the server and all its processes. It must have a group of its own. */
+  signalGroup(signal: NodeJS.Signals): void {
+    process.kill(-(this.#child.pid as number), signal);
   }
 
   signal(signal: NodeJS.Signals): void {

@@ -15,7 +15,10 @@ export type ToWorker =
 
 export type FromWorker =
   /** Connections are welcome. */
-  { kind: 'up' } | LogLine;
+  | { kind: 'up' }
+  /** The next of the connections has arrived. */
+  | { kind: 'got' }
+  | LogLine;
 
 export interface LogLine {
   kind: 'log';

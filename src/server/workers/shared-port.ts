@@ -15,7 +15,7 @@ export interface ConnectionTaker {
 export class SharedPort {
   // Small replies go out at once. The option belongs to the connection and goes along with it.
   readonly #server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) =>
-    this.give(socket),
+    this.#give(socket),
   );
   readonly #takers: ConnectionTaker[] = [];
   readonly #waiting: Socket[] = [];
@@ -28,7 +28,7 @@ export class SharedPort {
 
   add(taker: ConnectionTaker): void {
     this.#takers.push(taker);
-    for (const socket of this.#waiting.splice(0)) this.give(socket);
+    for (const socket of this.#waiting.splice(0)) this.#give(socket);
   }
 
   remove(taker: ConnectionTaker): void {
@@ -36,12 +36,11 @@ export class SharedPort {
     if (index >= 0) this.#takers.splice(index, 1);
   }
 
-  give(socket: Socket): void {
+  #give(socket: Socket): void {
     this.#next = (this.#next + 1) % Math.max(this.#takers.length, 1);
     const taker = this.#takers[this.#next];
     if (taker !== undefined) taker.give(socket);
-    else if (this.#server.listening) this.#waiting.push(socket);
-    else socket.destroy();
+    else this.#waiting.push(socket);
   }
 
   close(): void {

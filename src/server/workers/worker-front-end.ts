@@ -67,6 +67,10 @@ export class WorkerFrontEnd implements FrontEnd {
     this.#pool.kill();
   }
 
+  get workers(): number[] {
+    return Array.from(this.#pool.workers, ({ pid }) => pid);
+  }
+
   #fork(): Worker {
     const { logger } = this.#options;
     const worker: Worker = forkWorker(({ level, fields, message }) =>
@@ -101,6 +105,5 @@ export class WorkerFrontEnd implements FrontEnd {
     // What it still asks for nobody would get.
     worker.channel.destroy();
     this.#port.remove(worker);
-    for (const socket of worker.undelivered) this.#port.give(socket);
   }
 }

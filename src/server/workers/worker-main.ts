@@ -35,6 +35,7 @@ function start({ bound, settings, heldBodyBytesMax, logsDebug }: ToWorker & { ki
 }
 
 function accept(socket: Socket | undefined): void {
+  tell({ kind: 'got' });
   // It is gone when the client closed it on its way here.
   if (socket !== undefined) frontEnd?.accept(socket);
 }

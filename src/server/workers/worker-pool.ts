@@ -66,13 +66,15 @@ export class WorkerPool {
   }
 
   #startWorker(failures: number): Worker {
-    const { startWorker, platform, onStarted, onUp } = this.#options;
+    const { startWorker, platform, logger, onStarted, onUp } = this.#options;
     const worker = startWorker();
     const startedAt = platform.now();
     this.#workers.add(worker);
     onStarted(worker);
     void worker.up.then(() => {
-      if (this.#workers.has(worker)) onUp(worker);
+      if (!this.#workers.has(worker)) return;
+      if (this.#isRunning) logger.info({ worker: worker.pid }, 'another worker is there');
+      onUp(worker);
     });
     void worker.ended.then((how) => {
       this.#workers.delete(worker);

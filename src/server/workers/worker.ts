@@ -16,9 +16,8 @@ export interface Worker {
   /** Resolves when the process has ended, to how: `signal SIGKILL`, `code 1`. */
   readonly ended: Promise<string>;
   tell(message: ToWorker): void;
-  /** Hands a connection over. Those that have not reached it when it ends are in `undelivered`. */
+  /** Hands a connection over. It is closed if the worker ends before it has it. */
   give(socket: Socket): void;
-  readonly undelivered: ReadonlySet<Socket>;
   kill(): void;
 }
 
@@ -33,33 +32,54 @@ export function forkWorker(onLog: (line: LogLine) => void): Worker {
   // Nothing to be done about one that could not be sent a message or a signal: it has ended, or is about to.
   child.on('error', () => {});
   if (child.pid === undefined) throw new Error('the system allows no further process');
-  const undelivered = new Set<Socket>();
-  const send = (message: ToWorker, socket?: Socket, then: (error: Error | null) => void = () => {}) =>
-    child.send(message, socket, then);
+  const up = gate();
+  /** Handed over, and not known to have arrived; the oldest first. */
+  const underWay = new Set<Socket>();
+  child.on('message', (message: FromWorker) => {
+    if (message.kind === 'up') up.open();
+    else if (message.kind === 'log') onLog(message);
+    else closeCopies(underWay, 1);
+  });
+  const ended = endOf(child);
+  void ended.then(() => closeCopies(underWay));
+  const tell = (message: ToWorker, socket?: Socket) =>
+    void child.send(
+      message,
+      socket,
+      // Node itself would close our copy when the other end has the socket, but never when the worker dies before that, and
+      // its client would wait forever.
+      { keepOpen: true },
+      () => {},
+    );
   return {
     pid: child.pid,
     channel: child.stdio[CHANNEL_FD] as Duplex,
-    up: upOf(child, onLog),
-    ended: endOf(child),
-    tell: (message) => void send(message),
+    up: up.passed,
+    ended,
+    tell,
     give(socket) {
-      undelivered.add(socket);
-      send({ kind: 'connection' }, socket, (error) => {
-        if (!error) undelivered.delete(socket);
-      });
+      underWay.add(socket);
+      tell({ kind: 'connection' }, socket);
     },
-    undelivered,
     kill: () => void child.kill('SIGKILL'),
   };
 }
 
-function upOf(child: ChildProcess, onLog: (line: LogLine) => void): Promise<void> {
-  return new Promise((resolve) => {
-    child.on('message', (message: FromWorker) => {
-      if (message.kind === 'up') resolve();
-      else onLog(message);
-    });
+/** Closes the oldest ones here. A connection goes on as long as the worker has it, too. */
+function closeCopies(sockets: Set<Socket>, count = sockets.size): void {
+  for (const socket of sockets) {
+    if (count-- <= 0) return;
+    sockets.delete(socket);
+    socket.destroy();
+  }
+}
+
+function gate(): { passed: Promise<void>; open: () => void } {
+  let open!: () => void;
+  const passed = new Promise<void>((resolve) => {
+    open = resolve;
   });
+  return { passed, open };
 }
 
 function endOf(child: ChildProcess): Promise<string> {
