@@ -1,4 +1,10 @@
-import { QueueGoneError, ReadError, RevisionConflictError, StoreUnavailableError } from '../engine/queue-service.ts';
+import {
+  OverloadedError,
+  QueueGoneError,
+  ReadError,
+  RevisionConflictError,
+  StoreUnavailableError,
+} from '../engine/queue-service.ts';
 import { SqsError } from '../protocol/model/errors.ts';
 import type { ActionInputs, ActionName, ActionOutputs } from '../protocol/model/shapes.ts';
 import type { Action, ActionContext } from './action.ts';
@@ -85,6 +91,9 @@ function toSqsError(error: unknown): unknown {
     return new SqsError('ServiceUnavailable', 'Too many changes of the queue at the same time; nothing was changed.', {
       cause: error,
     });
+  }
+  if (error instanceof OverloadedError) {
+    return new SqsError('ServiceUnavailable', `${error.message} Nothing was changed.`, { cause: error });
   }
   return error;
 }

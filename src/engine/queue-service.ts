@@ -9,7 +9,8 @@ export { ReadError } from '../storage/store.ts';
  *
  * Every method that takes a queue id rejects with `QueueGoneError` when the queue does not exist (any more), and with
  * `StoreUnavailableError` when the store refused or may have refused the write. `ReadError`: what is stored of the queue
- * is damaged, or the disk fails.
+ * is damaged, or the disk fails. Where a queue lives elsewhere every method may also reject with `OverloadedError`, and
+ * with `StoreUnavailableError` when the way there is lost.
  */
 export interface QueueService {
   findQueue(scope: Scope, name: string): Promise<QueueRecord | undefined>;
@@ -141,4 +142,9 @@ export class StoreUnavailableError extends Error {
     super(message, options);
     this.outcome = outcome;
   }
+}
+
+/** More is under way than may be: this call was not even begun. */
+export class OverloadedError extends Error {
+  override name = 'OverloadedError';
 }

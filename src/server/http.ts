@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { WireReply, WireRequest } from '../protocol/codec.ts';
 import { SqsError } from '../protocol/model/errors.ts';
+import { listenAt } from './listen.ts';
 import type { Logger } from './logger.ts';
 import type { BoundAddress } from './public-url.ts';
 
@@ -11,7 +12,7 @@ const BODY_BYTES_MAX = 16 * 1024 * 1024;
  * All bodies under way together: 192 of the largest messages. Without it sixty slow clients could make the server hold a
  * gigabyte for as long as a request may take.
  */
-const HELD_BODY_BYTES_MAX = 12 * BODY_BYTES_MAX;
+export const HELD_BODY_BYTES_MAX = 12 * BODY_BYTES_MAX;
 /** Request line and headers together. Room for a session token and for a Query call in the URL. */
 const HEADER_BYTES_MAX = 64 * 1024;
 /** For the headers to arrive, and also how long a connection may stay open before its first request. */
@@ -38,6 +39,8 @@ export interface HttpOptions {
   /** Reported by `GET /health`. */
   version: string;
   logger: Logger;
+  /** Bytes of all bodies under way together; that of a process alone when left out. */
+  heldBodyBytesMax?: number;
 }
 
 /**
@@ -46,9 +49,11 @@ export interface HttpOptions {
  */
 export class HttpListener {
   readonly #options: HttpOptions;
+  readonly #heldBodyBytesMax: number;
   /** Bytes of all bodies under way, see `HELD_BODY_BYTES_MAX`. */
   #heldBodyBytes = 0;
   readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
   /** The responses of a connection that are not over: more than one when requests are pipelined. */
   readonly #responses = new WeakMap<Socket, Set<ServerResponse>>();
   /** What is said last on connections that turned out to speak no HTTP while earlier requests wait for their replies. */
@@ -61,6 +66,7 @@ export class HttpListener {
 
   constructor(options: HttpOptions) {
     this.#options = options;
+    this.#heldBodyBytesMax = options.heldBodyBytesMax ?? HELD_BODY_BYTES_MAX;
     this.#server = createServer({
       maxHeaderSize: HEADER_BYTES_MAX,
       headersTimeout: HEADERS_TIMEOUT_MS,
@@ -70,8 +76,12 @@ export class HttpListener {
     // By itself Node drops those beyond a thousand, without a word. Their size is limited anyway.
     this.#server.maxHeadersCount = 0;
     this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
       this.#unusedSockets.add(socket);
-      socket.once('close', () => this.#unusedSockets.delete(socket));
+      socket.once('close', () => {
+        this.#sockets.delete(socket);
+        this.#unusedSockets.delete(socket);
+      });
     });
     this.#server.on('request', (request, response) => this.#onRequest(request, response));
     this.#server.on('checkContinue', (request, response) => this.#onRequest(request, response, true));
@@ -80,15 +90,25 @@ export class HttpListener {
 
   /** Rejects with the error of the operating system, such as EADDRINUSE. */
   listen(address: BoundAddress): Promise<BoundAddress> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(address.port, address.host, () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#options.logger.error({ stack: error.stack }, 'listener failed'));
-        const { address: host, port } = this.#server.address() as AddressInfo;
-        resolve({ host, port });
-      });
-    });
+    return listenAt(this.#server, address, (error) =>
+      this.#options.logger.error({ stack: error.stack }, 'listener failed'),
+    );
+  }
+
+  /**
+   * Instead of listening: connections come from somebody else, through `accept`. A server of Node begins to watch over the
+   * timeouts of its connections with this event.
+   */
+  listenToNobody(): void {
+    this.#server.emit('listening');
+  }
+
+  /** Takes a connection that another process has accepted. */
+  accept(socket: Socket): void {
+    // As a server that listens makes them: it is for HTTP to decide what a client that has sent its last may still get.
+    socket.allowHalfOpen = true;
+    if (this.#health === 'stopping') socket.destroy();
+    else this.#server.emit('connection', socket);
   }
 
   /** From here on `GET /health` says so. Requests are taken before, too: `handle` may let them wait. */
@@ -100,11 +120,12 @@ export class HttpListener {
    * Takes no further connections or requests; those under way are answered, and their connections closed. Resolves
    * when the last connection is closed. `abandon` ends that wait.
    */
-  drain(): Promise<void> {
+  async drain(): Promise<void> {
     this.#health = 'stopping';
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.close();
     for (const socket of this.#unusedSockets) socket.destroy();
-    return closed;
+    // The server itself knows only of connections that it has accepted.
+    await Promise.all([...this.#sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))));
   }
 
   /** Cuts every connection that is left. */
@@ -161,7 +182,7 @@ export class HttpListener {
       chunks.push(chunk);
       if (bytes > BODY_BYTES_MAX) refuse(tooLarge());
       else if (chunks.length > 1) hold(chunk.length);
-      if (this.#heldBodyBytes > HELD_BODY_BYTES_MAX && heldBytes > 0 && !refused) refuse(tooManyBodies());
+      if (this.#heldBodyBytes > this.#heldBodyBytesMax && heldBytes > 0 && !refused) refuse(tooManyBodies());
     });
     // A request that is cut off never ends: there is nobody to answer, and nothing to undo.
     request.on('end', () => {

@@ -1,25 +1,22 @@
 import { resolve } from 'node:path';
-import type { ActionContext, Limits } from '../api/action.ts';
 import { runAction } from '../api/actions.ts';
 import { RESERVE_BYTES } from '../engine/disk-reserve.ts';
 import { openShard, type Shard } from '../engine/shard.ts';
 import type { Platform } from '../platform/platform.ts';
 import { realPlatform } from '../platform/real.ts';
-import type { ActionInputs, ActionName } from '../protocol/model/shapes.ts';
-import type { Scope } from '../queue/record.ts';
 import { ReadError, type Store } from '../storage/store.ts';
 import type { QueueDeclarationsInput } from './config/queue-declarations.ts';
 import { resolveSettings } from './config/resolve.ts';
 import type { Settings } from './config/settings.ts';
 import { prepareDataDirectory, reasonOf } from './data-directory.ts';
 import { declareQueues } from './declared-queues.ts';
-import { createDispatcher, type Dispatcher, refusal } from './dispatcher.ts';
-import { HttpListener } from './http.ts';
+import { type FrontEnd, LocalFrontEnd, ownContext } from './front-end.ts';
 import { type Logger, silentLogger } from './logger.ts';
-import { type BoundAddress, baseUrlResolver, isLoopback, urlOf } from './public-url.ts';
-import { senderIdOf } from './scope.ts';
-import { StartError } from './start-error.ts';
+import { type BoundAddress, isLoopback, urlOf } from './public-url.ts';
+import { ConfigError, StartError } from './start-error.ts';
 import { VERSION } from './version.ts';
+import { workerCount } from './workers/worker-count.ts';
+import { WorkerFrontEnd } from './workers/worker-front-end.ts';
 
 /** Every setting of the command line, with the same defaults, and what only a program can pass. */
 export interface ServerOptions extends Partial<Omit<Settings, 'queues' | 'logLevel'>> {
@@ -54,68 +51,46 @@ const LAST_REPLY_TIMEOUT_MS = 5_000;
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { clock, logger = silentLogger, ...values } = options;
   const settings = resolveSettings([{ values, nameOf: () => 'option' }]);
+  const workers = workerCount(settings.workers);
+  if (clock !== undefined && workers > 0) {
+    throw new ConfigError(['workers must be 0 with a clock of your own: other processes cannot see it (option)']);
+  }
   const platform = clock ?? realPlatform();
+  const frontEnd =
+    workers > 0
+      ? new WorkerFrontEnd({ workers, settings, platform, logger })
+      : new LocalFrontEnd({ settings, platform, logger });
 
-  // The port comes first: nothing is touched on disk when the server is already running. What arrives while the store
-  // opens waits for it.
-  const dispatcher = deferred<Dispatcher>();
-  let dispatch: Dispatcher = async (request, goneSignal) => (await dispatcher.promise)(request, goneSignal);
-  const listener = new HttpListener({
-    handle: (request, goneSignal) => dispatch(request, goneSignal),
-    refuse: (request, error) => refusal(error, request, platform.uuid(), logger),
-    version: VERSION,
-    logger,
-  });
-  const bound = await listen(listener, settings);
-
-  let engine: Engine;
+  // The port comes first: nothing is touched on disk when the server is already running.
+  const bound = await listen(frontEnd, settings);
+  let engine: Engine | undefined;
   try {
     engine = await openEngine(settings, platform, logger);
+    await declareQueues(settings.queues, runAction, ownContext(settings, engine.shard, platform, bound));
+    await frontEnd.serve(engine.shard);
   } catch (error) {
-    listener.abandon();
-    await listener.drain();
+    frontEnd.abandon();
+    await Promise.all([frontEnd.drain(), engine?.shard.close()]);
     throw error;
   }
   const { shard, freeBytes } = engine;
-  try {
-    const scope: Scope = { account: settings.account, region: settings.region };
-    const limits = limitsOf(settings);
-    const baseUrlFor = baseUrlResolver(settings.publicUrl, bound);
-    await declareQueues(settings.queues, runAction, ownContext(scope, shard, platform, baseUrlFor(undefined), limits));
-    dispatch = createDispatcher({
-      // What the codec decodes for an action is that action's input.
-      run: (action, input, context) => runAction(action, input as ActionInputs[ActionName], context),
-      queues: shard,
-      platform,
-      defaultScope: scope,
-      limits,
-      baseUrlFor,
-      logger,
-    });
-    dispatcher.resolve(dispatch);
-    listener.ready();
-  } catch (error) {
-    listener.abandon();
-    await Promise.all([listener.drain(), shard.close()]);
-    throw error;
-  }
 
-  announce(settings, bound, logger);
+  announce(settings, frontEnd, bound, logger);
   if (freeBytes < RESERVE_BYTES) warnOfFullDisk(freeBytes, logger);
   let closing: Promise<void> | undefined;
   return {
     url: urlOf(bound),
     port: bound.port,
     close() {
-      closing ??= stop(listener, shard);
+      closing ??= stop(frontEnd, shard);
       return closing;
     },
   };
 }
 
-async function listen(listener: HttpListener, { host, port }: Settings): Promise<BoundAddress> {
+async function listen(frontEnd: FrontEnd, { host, port }: Settings): Promise<BoundAddress> {
   try {
-    return await listener.listen({ host, port });
+    return await frontEnd.listen({ host, port });
   } catch (error) {
     const reason = listenFailure(error as NodeJS.ErrnoException);
     throw new StartError(`cannot listen on ${host}:${port}: ${reason}`, { cause: error });
@@ -166,27 +141,14 @@ async function openStore(settings: Settings): Promise<Store> {
   }
 }
 
-function limitsOf({ relaxedTimers }: Settings): Limits {
-  return relaxedTimers
-    ? { recreateAfterMs: 0, purgeIntervalMs: 0 }
-    : { recreateAfterMs: 60_000, purgeIntervalMs: 60_000 };
-}
-
-/** For the server's own calls of the API. */
-function ownContext(scope: Scope, queues: Shard, platform: Platform, baseUrl: string, limits: Limits): ActionContext {
-  const { signal } = new AbortController();
-  const senderId = senderIdOf(scope);
-  return { scope, queues, platform, baseUrl, path: '/', signal, protocol: 'awsJson1_0', senderId, limits };
-}
-
-function announce(settings: Settings, bound: BoundAddress, logger: Logger): void {
+function announce(settings: Settings, { workers }: FrontEnd, bound: BoundAddress, logger: Logger): void {
   const { host, store, durability, region, account } = settings;
   const url = urlOf(bound);
   const data = store === 'lmdb' ? resolve(settings.data) : undefined;
   const kept = data === undefined ? 'in memory, gone when it stops' : `in ${data}, durability ${durability}`;
   logger.info(
-    { url, store, data, durability: data && durability, region, account, version: VERSION },
-    `serving on ${url}, messages ${kept}, any credentials are accepted`,
+    { url, store, data, durability: data && durability, region, account, workers, version: VERSION },
+    `serving on ${url}${workers.length > 0 ? ` by ${workers.length} worker processes` : ''}, messages ${kept}, any credentials are accepted`,
   );
   if (!isLoopback(host)) {
     logger.warn({ host }, `other machines may reach ${host}:${bound.port}, and any credentials are accepted there`);
@@ -199,20 +161,12 @@ function warnOfFullDisk(freeBytes: number, logger: Logger): void {
   logger.warn({ freeBytes }, `the disk has ${free} left: no messages are taken until ${reserve} are free`);
 }
 
-async function stop(listener: HttpListener, shard: Shard): Promise<void> {
-  const disconnected = listener.drain();
+async function stop(frontEnd: FrontEnd, shard: Shard): Promise<void> {
+  const disconnected = frontEnd.drain();
   await shard.drain();
   // Real time whatever the clock: the clients are real.
-  const giveUp = realPlatform().at(realPlatform().now() + LAST_REPLY_TIMEOUT_MS, () => listener.abandon());
+  const giveUp = realPlatform().at(realPlatform().now() + LAST_REPLY_TIMEOUT_MS, () => frontEnd.abandon());
   await disconnected;
   giveUp();
   await shard.close();
-}
-
-function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
-  let resolvePromise!: (value: Value) => void;
-  const promise = new Promise<Value>((done) => {
-    resolvePromise = done;
-  });
-  return { promise, resolve: resolvePromise };
 }

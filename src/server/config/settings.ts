@@ -18,6 +18,8 @@ export interface Settings {
   publicUrl?: string;
   logLevel: LogLevel;
   relaxedTimers: boolean;
+  /** Processes that run HTTP and the API; 0: this one does. */
+  workers: number | 'auto';
   queues: QueueDeclarations;
 }
 
@@ -47,6 +49,7 @@ const DURABILITY_TEXTS: Record<Durability, string> = {
 const choice = (...values: [string, ...string[]]) =>
   z.enum(values, { error: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}` });
 
+const WORKERS_RULE = 'must be a whole number from 0 to 64, or auto';
 const PORT_RULE = 'must be a whole number from 0 to 65535';
 
 export const SETTINGS: Record<ScalarKey, SettingSpec> = {
@@ -137,6 +140,13 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
     placeholder: '',
     default: false,
     help: 'for tests: a queue may be created again right after its deletion, and purged at any time (SQS: after 60 s)',
+  },
+  workers: {
+    schema: z.union([z.int().min(0).max(64), z.literal('auto')], { error: WORKERS_RULE }),
+    kind: 'number',
+    placeholder: 'number|auto',
+    default: 0,
+    help: 'processes that take requests, on machines with several cores; 0: the one that keeps the messages does it all',
   },
 };
 
