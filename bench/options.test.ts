@@ -52,8 +52,8 @@ describe('parseOptions', () => {
   });
 
   it('passes arguments on to the server', () => {
-    expect(parseOptions(['send', '--server-args', ' --workers 1  --log-level warn'])).toMatchObject({
-      serverArgs: ['--workers', '1', '--log-level', 'warn'],
+    expect(parseOptions(['send', '--server-args', '--workers 1  --region eu-west-1 '])).toMatchObject({
+      serverArgs: ['--workers', '1', '--region', 'eu-west-1'],
     });
   });
 

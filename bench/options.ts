@@ -140,7 +140,7 @@ function parse(args: readonly string[]) {
   const flag = { type: 'boolean' } as const;
   try {
     return parseArgs({
-      args: [...args],
+      args: joined(args),
       allowPositionals: true,
       options: {
         connections: text,
@@ -172,6 +172,13 @@ function parse(args: readonly string[]) {
   } catch (error) {
     throw new UsageError((error as Error).message);
   }
+}
+
+/** What the server is given looks like options of ours, which a value may do only behind an equals sign. */
+function joined(args: readonly string[]): string[] {
+  const at = args.indexOf('--server-args');
+  if (at === -1 || at === args.length - 1) return [...args];
+  return [...args.slice(0, at), `--server-args=${args[at + 1]}`, ...joined(args.slice(at + 2))];
 }
 
 function checkTogether({ scenario, groups, isDelayed, target }: BenchOptions): void {
