@@ -97,7 +97,7 @@ module.exports = {
     {
       name: 'source-imports-no-tools',
       severity: 'error',
-      from: { path: '^src/' },
+      from: { path: '^src/', pathNot: TESTS },
       to: { path: '^(sim|test|bench|tools)/' },
     },
     { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
