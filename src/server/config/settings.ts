@@ -142,7 +142,9 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
     help: 'for tests: a queue may be created again right after its deletion, and purged at any time (SQS: after 60 s)',
   },
   workers: {
-    schema: z.union([z.int().min(0).max(64), z.literal('auto')], { error: WORKERS_RULE }),
+    schema: z.union([z.int().min(0, { error: WORKERS_RULE }).max(64, { error: WORKERS_RULE }), z.literal('auto')], {
+      error: WORKERS_RULE,
+    }),
     kind: 'number',
     placeholder: 'number|auto',
     default: 0,
