@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { gate } from '../../test/support/gate.ts';
 import { codecFor, type WireReply, type WireRequest } from '../protocol/codec.ts';
 import { HttpListener, type HttpOptions } from './http.ts';
 import { silentLogger } from './logger.ts';
@@ -410,18 +409,19 @@ describe('a listener that others listen for', () => {
   });
 
   it('waits for the request under way when it drains, and closes connections that come late', async () => {
-    const [asked, answer] = [gate(), gate()];
+    const { promise: asked, resolve: ask } = withResolvers();
+    const { promise: answering, resolve: answer } = withResolvers();
     await listenElsewhere(async (request) => {
-      asked.open();
-      await answer.passed;
+      ask();
+      await answering;
       return echo(request);
     });
     const reply = send({ body: [Buffer.from('hello')] });
-    await asked.passed;
+    await asked;
     const drained = listener.drain();
     const late = connect(port, '127.0.0.1');
     expect(await textUntilClose(late)).toBe('');
-    answer.open();
+    answer();
     expect(await reply).toMatchObject({ status: 200, headers: { connection: 'close' } });
     await drained;
   });

@@ -14,9 +14,11 @@ export interface ConnectionTaker {
  */
 export class SharedPort {
   // Small replies go out at once. The option belongs to the connection and goes along with it.
-  readonly #server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) =>
-    this.#give(socket),
-  );
+  readonly #server = createServer({ pauseOnConnect: true, allowHalfOpen: true, noDelay: true }, (socket) => {
+    // Whatever becomes of one connection, it is no business of this process.
+    socket.on('error', () => {});
+    this.#give(socket);
+  });
   readonly #takers: ConnectionTaker[] = [];
   readonly #waiting: Socket[] = [];
   #next = 0;

@@ -1,12 +1,12 @@
 import type { Socket } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { gate } from '../../test/support/gate.ts';
-import { socketPair } from '../../test/support/socket-pair.ts';
-import { OverloadedError, type QueueService, StoreUnavailableError } from '../engine/queue-service.ts';
-import { realPlatform } from '../platform/real.ts';
-import type { NewMessage } from '../queue/message.ts';
-import { QueueServer } from './queue-server.ts';
-import { RemoteQueueService } from './remote-queue-service.ts';
+import { QueueServer } from '../../src/channel/queue-server.ts';
+import { RemoteQueueService } from '../../src/channel/remote-queue-service.ts';
+import { OverloadedError, type QueueService, StoreUnavailableError } from '../../src/engine/queue-service.ts';
+import { realPlatform } from '../../src/platform/real.ts';
+import type { NewMessage } from '../../src/queue/message.ts';
+import { gate } from '../support/gate.ts';
+import { socketPair } from '../support/socket-pair.ts';
 
 const NEVER = new AbortController().signal;
 const sockets: Socket[] = [];
