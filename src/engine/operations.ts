@@ -1,13 +1,13 @@
 import type { Change } from '../queue/change.ts';
 import { Family, type Keys } from '../storage/keys.ts';
 import {
-  decodeMessage,
   encodeAttempt,
   encodeDedup,
   encodeDelay,
   encodeDelivery,
   encodeMessage,
   hasSeparateBody,
+  rewriteMessage,
 } from '../storage/records.ts';
 import type { Operation, Store } from '../storage/store.ts';
 
@@ -71,18 +71,18 @@ export async function moveOperations(change: MoveChange, keys: Keys, store: Stor
   const { from, at, edit } = change;
   const stored = await store.get(keys.message(from.queueId, from.partition, from.seq));
   if (stored === undefined) return undefined;
-  const bodyKey = keys.body(from.queueId, from.partition, from.seq);
-  const storedBody = hasSeparateBody(stored) ? await store.get(bodyKey) : undefined;
-  const { timing, content } = decodeMessage(stored, storedBody);
-  const { message, body } = encodeMessage(
-    { ...change.timing, sentAt: edit.keepsSentAt ? timing.sentAt : change.timing.sentAt },
-    {
-      ...content,
-      messageId: edit.messageId ?? content.messageId,
-      deduplicationId: edit.deduplicationId === 'message-id' ? content.messageId : content.deduplicationId,
+  const message = rewriteMessage(stored, (timing, envelope) => ({
+    timing: { ...change.timing, sentAt: edit.keepsSentAt ? timing.sentAt : change.timing.sentAt },
+    envelope: {
+      ...envelope,
+      messageId: edit.messageId ?? envelope.messageId,
+      deduplicationId: edit.deduplicationId === 'message-id' ? envelope.messageId : envelope.deduplicationId,
       deadLetterSourceArn: edit.deadLetterSourceArn,
     },
-  );
+  }));
+  // Byte by byte: a body that the disk has damaged is for whoever receives it to hear of. Here it would fail the commit.
+  const bodyKey = keys.body(from.queueId, from.partition, from.seq);
+  const body = hasSeparateBody(stored) ? await store.get(bodyKey) : undefined;
   const operations: Operation[] = [{ key: keys.message(at.queueId, at.partition, at.seq), value: message }];
   if (body !== undefined) operations.push({ key: keys.body(at.queueId, at.partition, at.seq), value: body });
   appendOperations({ kind: 'message.delete', at: from, hasDelivery: change.fromHasDelivery }, keys, operations);

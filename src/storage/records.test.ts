@@ -23,6 +23,7 @@ import {
   hasSeparateBody,
   INLINE_CONTENT_BYTES,
   RecordError,
+  rewriteMessage,
 } from './records.ts';
 
 const CRC_BYTES = 4;
@@ -88,6 +89,13 @@ describe('every record comes back as it was written', () => {
           groupId: contentIn.groupId,
         });
         expect(hasSeparateBody(asStored(message))).toBe(body !== undefined);
+        const rewritten = rewriteMessage(asStored(message), (old, envelope) => ({
+          timing: { ...old, sentAt: 5 },
+          envelope: { ...envelope, deadLetterSourceArn: 'arn' },
+        }));
+        expect(rewritten).toEqual(
+          encodeMessage({ ...timingIn, sentAt: 5 }, { ...contentIn, deadLetterSourceArn: 'arn' }).message,
+        );
       }),
     );
   });

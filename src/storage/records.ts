@@ -41,23 +41,42 @@ export interface EncodedMessage {
   body?: Buffer;
 }
 
+/** A message but for its body and attributes. */
+export type Envelope = Omit<MessageContent, 'body' | 'attributes'>;
+
 export function encodeMessage(timing: MessageTiming, content: MessageContent): EncodedMessage {
   const payload = encodePayload(content);
-  const payloadBytes = payload.length - CRC_BYTES;
-  const separate = payloadBytes > INLINE_CONTENT_BYTES;
-  const texts: string[] = [content.senderId];
-  let flags = separate ? Flag.separateBody : 0;
+  const inline = payload.subarray(0, payload.length - CRC_BYTES);
+  if (inline.length <= INLINE_CONTENT_BYTES) return { message: encodeRecord(timing, content, inline) };
+  return { message: encodeRecord(timing, content, undefined), body: sealed(payload) };
+}
+
+/** The same message with another envelope. A body of its own stays as it is, and need not be read. */
+export function rewriteMessage(
+  bytes: Uint8Array,
+  rewrite: (timing: MessageTiming, envelope: Envelope) => { timing: MessageTiming; envelope: Envelope },
+): Buffer {
+  const record = versioned(bytes, 'message');
+  const { envelope: before, end } = envelopeOf(record);
+  const { timing, envelope } = rewrite(timingOf(record), before);
+  return encodeRecord(timing, envelope, hasSeparateBody(record) ? undefined : record.subarray(end));
+}
+
+/** `inline`: what the content is encoded as; undefined when it has a record of its own. */
+function encodeRecord(timing: MessageTiming, envelope: Envelope, inline: Buffer | undefined): Buffer {
+  const texts: string[] = [envelope.senderId];
+  let flags = inline === undefined ? Flag.separateBody : 0;
   const optional = (flag: number, text: string | undefined) => {
     if (text === undefined) return;
     flags |= flag;
     texts.push(text);
   };
-  optional(Flag.groupId, content.groupId);
-  optional(Flag.deduplicationId, content.deduplicationId);
-  optional(Flag.traceHeader, content.traceHeader);
-  optional(Flag.deadLetterSource, content.deadLetterSourceArn);
+  optional(Flag.groupId, envelope.groupId);
+  optional(Flag.deduplicationId, envelope.deduplicationId);
+  optional(Flag.traceHeader, envelope.traceHeader);
+  optional(Flag.deadLetterSource, envelope.deadLetterSourceArn);
 
-  let size = TEXTS_OFFSET + (separate ? 0 : payloadBytes);
+  let size = TEXTS_OFFSET + (inline?.length ?? 0);
   for (const text of texts) size += 2 + Buffer.byteLength(text);
   const record = newRecord(size);
   record[1] = flags;
@@ -66,13 +85,12 @@ export function encodeMessage(timing: MessageTiming, content: MessageContent): E
   record.writeDoubleBE(timing.dueAt, 18);
   record.writeDoubleBE(timing.firstReceivedBefore, 26);
   record.writeUInt32BE(timing.receivesBefore, 34);
-  record.write(content.messageId.replaceAll('-', ''), 38, 16, 'hex');
-  record.write(content.bodyMd5, 54, 16, 'hex');
+  record.write(envelope.messageId.replaceAll('-', ''), 38, 16, 'hex');
+  record.write(envelope.bodyMd5, 54, 16, 'hex');
   let offset = TEXTS_OFFSET;
   for (const text of texts) offset = writeText(record, text, offset);
-  if (separate) return { message: sealed(record), body: sealed(payload) };
-  payload.copy(record, offset);
-  return { message: sealed(record) };
+  inline?.copy(record, offset);
+  return sealed(record);
 }
 
 /** What the window of a queue needs of a message, without touching its content. */
@@ -115,32 +133,31 @@ export function decodeMessage(
   body: Uint8Array | undefined,
 ): { timing: MessageTiming; content: MessageContent } {
   const record = versioned(bytes, 'message');
+  const { envelope, end } = envelopeOf(record);
+  const payload = hasSeparateBody(record) ? unsealed(body as Uint8Array, 'body') : record.subarray(end);
+  return { timing: timingOf(record), content: { ...envelope, ...decodePayload(payload) } };
+}
+
+/** `end`: where the content begins, if it is inside. */
+function envelopeOf(record: Buffer): { envelope: Envelope; end: number } {
   const flags = record[1] as number;
-  let offset = TEXTS_OFFSET;
+  let end = TEXTS_OFFSET;
   const text = (): string => {
-    const { text: value, end } = readText(record, offset);
-    offset = end;
-    return value;
+    const read = readText(record, end);
+    end = read.end;
+    return read.text;
   };
-  const senderId = text();
-  const groupId = flags & Flag.groupId ? text() : undefined;
-  const deduplicationId = flags & Flag.deduplicationId ? text() : undefined;
-  const traceHeader = flags & Flag.traceHeader ? text() : undefined;
-  const deadLetterSourceArn = flags & Flag.deadLetterSource ? text() : undefined;
-  const payload = flags & Flag.separateBody ? unsealed(body as Uint8Array, 'body') : record.subarray(offset);
-  return {
-    timing: timingOf(record),
-    content: {
-      messageId: uuidText(record.toString('hex', 38, 54)),
-      bodyMd5: record.toString('hex', 54, 70),
-      senderId,
-      groupId,
-      deduplicationId,
-      traceHeader,
-      deadLetterSourceArn,
-      ...decodePayload(payload),
-    },
+  const envelope: Envelope = {
+    messageId: uuidText(record.toString('hex', 38, 54)),
+    bodyMd5: record.toString('hex', 54, 70),
+    // In the order in which they were written.
+    senderId: text(),
+    groupId: flags & Flag.groupId ? text() : undefined,
+    deduplicationId: flags & Flag.deduplicationId ? text() : undefined,
+    traceHeader: flags & Flag.traceHeader ? text() : undefined,
+    deadLetterSourceArn: flags & Flag.deadLetterSource ? text() : undefined,
   };
+  return { envelope, end };
 }
 
 const ValueKind = { text: 0, binary: 1 } as const;
