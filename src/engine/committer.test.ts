@@ -316,6 +316,7 @@ describe('a move', () => {
     tell('moved', committer.durable());
     endTurn();
     await settle();
+    await end(0);
     expect(events).toContain('moved durable');
     const [message, body] = store.commits[0]?.operations ?? [];
     expect(() => decodeMessage(message?.value as Uint8Array, body?.value)).toThrow('damaged');
