@@ -17,6 +17,7 @@ export interface LogLine {
   /** Process ids: of all worker processes in the first line, of one in others. */
   workers?: number[];
   worker?: number;
+  requestId?: string;
 }
 
 /** pino's number for `error`. */
@@ -118,6 +119,20 @@ export class ServerProcess {
         resolve(line);
       };
       this.#lines.on('line', onLine);
+    });
+  }
+
+  /** Resolves to the line that is logged about a request, now or before. */
+  logsRequest(requestId: string): Promise<LogLine> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const line = this.log.find((logged) => logged.requestId === requestId);
+        if (line === undefined) return;
+        this.#lines.off('line', look);
+        resolve(line);
+      };
+      this.#lines.on('line', look);
+      look();
     });
   }
 
