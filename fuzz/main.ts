@@ -57,7 +57,10 @@ async function runCodecs(forMs: number): Promise<boolean> {
 async function runHttp(forMs: number): Promise<boolean> {
   const data = await mkdtemp(join(tmpdir(), 'stanchion-fuzz-'));
   // What is at stake here is not what a disk keeps.
-  const server = new ServerProcess(data, ['--durability', 'os', '--relaxed-timers'], SERVER_FLAGS);
+  const server = new ServerProcess(data, {
+    flags: ['--durability', 'os', '--relaxed-timers'],
+    nodeFlags: SERVER_FLAGS,
+  });
   try {
     const outcome = await runCampaign(server, { seed, only, untilMs: performance.now() + forMs });
     print(outcome);

@@ -76,11 +76,12 @@ const TINY: QueueLimits = {
   windowReadyMax: 8,
   pageRowsMax: 6,
   pageRowsMin: 4,
+  idleLogsMax: 2,
   delaysMax: 4,
   delayPageRows: 3,
   delaysLow: 2,
-  // More than are ever on their way to the disk: an id that is forgotten before it is durable cannot be looked up.
-  deduplicationIdsMax: 60,
+  deduplicationIdsMax: 12,
+  deduplicationPageRows: 7,
   expiryBatch: 3,
 };
 

@@ -17,10 +17,9 @@ import { Schedule } from './schedule.ts';
 import { Server } from './server.ts';
 import { drawSwarm, type Swarm } from './swarm.ts';
 
-/** In the middle of a minute, so that the minutes in which deduplication ids are stored are met at odd times. */
 const START = Date.UTC(2026, 0, 1, 0, 0, 23, 457);
-/** More turns than any world needs: one that takes them is running in circles. */
 const PAUSES_MAX = 6;
+/** More turns than any world needs: one that takes them is running in circles. */
 const STEPS_MAX = 300_000;
 /** Longer than anything takes that is under way: if nothing happens for so long, the server waits for somebody. */
 const IDLE_MS = 100;

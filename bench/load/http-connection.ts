@@ -1,21 +1,13 @@
 import { connect, type Socket } from 'node:net';
-
-export interface HttpReply {
-  status: number;
-  body: Buffer;
-}
-
-const HEAD_END = Buffer.from('\r\n\r\n');
-const NO_BYTES = Buffer.alloc(0);
-const CONTENT_LENGTH = /\r\ncontent-length: *(\d+)/i;
+import { type HttpReply, ReplyReader } from './reply-reader.ts';
 
 /**
  * One keep-alive connection with one request under way at a time, on a bare socket: a request costs its sender a few
- * microseconds, so that one core of load can fill one core of server. Understands replies with a Content-Length only.
+ * microseconds, so that one core of load can fill one core of server.
  */
 export class HttpConnection {
   readonly #socket: Socket;
-  #received: Buffer = NO_BYTES;
+  readonly #reader = new ReplyReader();
   #pending: { resolve: (reply: HttpReply) => void; reject: (error: Error) => void } | undefined;
   #failure: Error | undefined;
 
@@ -34,7 +26,7 @@ export class HttpConnection {
 
   constructor(socket: Socket) {
     this.#socket = socket;
-    socket.on('data', (chunk: Buffer) => this.#onData(chunk));
+    socket.on('data', (bytes: Buffer) => this.#onData(bytes));
     socket.on('error', (error) => this.#fail(error));
     socket.on('close', () => this.#fail(new Error('The server closed the connection.')));
   }
@@ -59,30 +51,16 @@ export class HttpConnection {
     this.#socket.destroy();
   }
 
-  #onData(chunk: Buffer): void {
-    const received = this.#received.length === 0 ? chunk : Buffer.concat([this.#received, chunk]);
-    const headEnd = received.indexOf(HEAD_END);
-    if (headEnd === -1) {
-      this.#received = received;
-      return;
+  #onData(bytes: Buffer): void {
+    try {
+      const reply = this.#reader.push(bytes);
+      if (reply === undefined) return;
+      const pending = this.#pending;
+      this.#pending = undefined;
+      pending?.resolve(reply);
+    } catch (error) {
+      this.#socket.destroy(error as Error);
     }
-    const head = received.toString('latin1', 0, headEnd);
-    const length = CONTENT_LENGTH.exec(head)?.[1];
-    if (length === undefined) {
-      this.#socket.destroy(new Error(`Cannot read a reply without Content-Length: ${head}`));
-      return;
-    }
-    const bodyStart = headEnd + HEAD_END.length;
-    const bodyEnd = bodyStart + Number(length);
-    if (received.length < bodyEnd) {
-      this.#received = received;
-      return;
-    }
-    this.#received = bodyEnd === received.length ? NO_BYTES : received.subarray(bodyEnd);
-    const pending = this.#pending;
-    this.#pending = undefined;
-    // "HTTP/1.1 200 OK"
-    pending?.resolve({ status: Number(head.slice(9, 12)), body: received.subarray(bodyStart, bodyEnd) });
   }
 
   #fail(error: Error): void {

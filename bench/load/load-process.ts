@@ -1,11 +1,17 @@
-// The load generator: a process of its own, told what to do by its parent and telling what it measured.
+// The load generator: a process of its own, told what to do by its parent.
 
-import { Load, type LoadPlan } from './load.ts';
-import { SCENARIOS } from './scenarios.ts';
+import { LoadAgent } from './load-agent.ts';
+import type { LoadMessage, LoadRequest } from './plan.ts';
 
-process.once('message', async (plan: LoadPlan) => {
-  const load = await Load.open(plan, (event) => process.send?.(event));
-  await SCENARIOS[plan.scenario]?.(load);
-  load.close();
-  process.disconnect();
+const tell = (message: LoadMessage) => void process.send?.(message);
+const agent = new LoadAgent(tell);
+
+process.on('message', async ({ id, method, args }: LoadRequest) => {
+  try {
+    const work = agent[method as keyof LoadAgent] as (...args: unknown[]) => unknown;
+    tell({ kind: 'result', id, value: await work.apply(agent, args) });
+  } catch (error) {
+    tell({ kind: 'result', id, value: undefined, error: (error as Error).message });
+  }
 });
+process.once('disconnect', () => process.exit());

@@ -1,28 +1,40 @@
-import type { LoadPlan } from './load.ts';
+import type { SqsInput } from './sqs-protocol.ts';
 
 const NAME_DIGITS = 10;
 
-/** Makes the messages of a plan, as parameters of SendMessage or of an entry of SendMessageBatch. */
+export interface MessageShape {
+  bodyBytes: number;
+  /** 0: for a standard queue; else messages take so many message groups in turn. */
+  groups: number;
+  /** 0: can be received at once. */
+  delaySeconds: number;
+}
+
+/** Makes messages for one queue, as parameters of SendMessage or of an entry of SendMessageBatch. */
 export class Messages {
-  readonly isFifo: boolean;
+  /** Whether a message is like the next one. */
+  readonly areAlike: boolean;
+  readonly #shape: MessageShape;
   readonly #body: string;
-  readonly #groups: number;
+  /** A queue remembers deduplication ids for minutes, also those of another load process. */
+  readonly #run = Date.now().toString(36);
   #count = 0;
 
-  constructor({ bodyBytes, groups }: LoadPlan) {
-    this.isFifo = groups > 0;
-    this.#groups = groups;
-    this.#body = 'x'.repeat(bodyBytes);
+  constructor(shape: MessageShape) {
+    this.#shape = shape;
+    this.areAlike = shape.groups === 0;
+    this.#body = 'x'.repeat(shape.bodyBytes);
   }
 
-  next(): object {
-    const { isFifo } = this;
-    if (!isFifo) return { MessageBody: this.#body };
+  next(delaySeconds = this.#shape.delaySeconds): SqsInput {
+    if (this.areAlike) {
+      return { MessageBody: this.#body, DelaySeconds: delaySeconds === 0 ? undefined : delaySeconds };
+    }
     const count = this.#count++;
     return {
       MessageBody: this.#body,
-      MessageGroupId: `group-${numbered(count % this.#groups)}`,
-      MessageDeduplicationId: `message-${numbered(count)}`,
+      MessageGroupId: `group-${numbered(count % this.#shape.groups)}`,
+      MessageDeduplicationId: `${this.#run}-${numbered(count)}`,
     };
   }
 }

@@ -194,7 +194,8 @@ export class Auditor {
     queue.delays.delete(seq);
   }
 
-  #applyDedup({ queueId, key, record }: Step & { kind: 'dedup' }, commit: Commit): void {
+  #applyDedup({ queueId, seq, record }: Step & { kind: 'dedup' }, commit: Commit): void {
+    const key = `${queueId}:${seq}`;
     if (record !== undefined) {
       this.#dedupRows.set(key, record);
       return;

@@ -1,13 +1,13 @@
 import type { Counters, DedupRecord, Delivery } from '../../src/queue/change.ts';
 import type { QueueRecord } from '../../src/queue/record.ts';
-import { delayOfKey, Family, positionOfKey, queueIdOfKey } from '../../src/storage/keys.ts';
+import { dedupSeqOfKey, delayOfKey, Family, positionOfKey, queueIdOfKey } from '../../src/storage/keys.ts';
 import {
   decodeCounters,
   decodeDedup,
   decodeDelivery,
   decodeJson,
   decodeMessage,
-  decodeMessageHead,
+  hasSeparateBody,
 } from '../../src/storage/records.ts';
 import type { Operation } from '../../src/storage/store.ts';
 import type { Commit } from '../disk.ts';
@@ -28,7 +28,7 @@ export type Step =
   | { kind: 'message'; queueId: number; partition: number; seq: number; message: StoredMessage | undefined }
   | { kind: 'delivery'; queueId: number; seq: number; delivery: Delivery | undefined }
   | { kind: 'delay'; queueId: number; seq: number; dueAt: number; isPut: boolean }
-  | { kind: 'dedup'; queueId: number; key: string; record: DedupRecord | undefined }
+  | { kind: 'dedup'; queueId: number; seq: number; record: DedupRecord | undefined }
   | { kind: 'counters'; queueId: number; counters: Counters | undefined }
   | { kind: 'task'; queueId: number; task: StoredTask | undefined }
   | { kind: 'meta'; name: string; value: Uint8Array | undefined };
@@ -51,7 +51,7 @@ function stepOf({ key, value }: Operation, bodies: ReadonlyMap<string, Uint8Arra
       return { kind: 'queue', queueId: queueIdOfKey(key), record };
     }
     case Family.message: {
-      const hasBody = value !== undefined && decodeMessageHead(value).hasSeparateBody;
+      const hasBody = value !== undefined && hasSeparateBody(value);
       const message = value && decodeMessage(value, hasBody ? bodies.get(placeOf(key)) : undefined);
       return { kind: 'message', queueId: queueIdOfKey(key), ...positionOfKey(key), message };
     }
@@ -64,8 +64,8 @@ function stepOf({ key, value }: Operation, bodies: ReadonlyMap<string, Uint8Arra
       return { kind: 'delay', queueId: queueIdOfKey(key), seq, dueAt, isPut: value !== undefined };
     }
     case Family.dedup: {
-      const text = Buffer.from(key).toString('latin1');
-      return { kind: 'dedup', queueId: queueIdOfKey(key), key: text, record: value && decodeDedup(value) };
+      const seq = dedupSeqOfKey(key);
+      return { kind: 'dedup', queueId: queueIdOfKey(key), seq, record: value && { seq, ...decodeDedup(value) } };
     }
     case Family.counters:
       return { kind: 'counters', queueId: queueIdOfKey(key), counters: value && decodeCounters(value) };

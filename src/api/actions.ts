@@ -1,4 +1,10 @@
-import { QueueGoneError, RevisionConflictError, StoreUnavailableError } from '../engine/queue-service.ts';
+import {
+  OverloadedError,
+  QueueGoneError,
+  ReadError,
+  RevisionConflictError,
+  StoreUnavailableError,
+} from '../engine/queue-service.ts';
 import { SqsError } from '../protocol/model/errors.ts';
 import type { ActionInputs, ActionName, ActionOutputs } from '../protocol/model/shapes.ts';
 import type { Action, ActionContext } from './action.ts';
@@ -78,10 +84,16 @@ function toSqsError(error: unknown): unknown {
       error.outcome === 'not-applied' ? 'Nothing was changed.' : 'Whether the request was carried out is not known.';
     return new SqsError('ServiceUnavailable', `${error.message} ${outcome}`, { cause: error });
   }
+  if (error instanceof ReadError) {
+    return new SqsError('InternalFailure', 'The queue cannot be read from the disk of the server.', { cause: error });
+  }
   if (error instanceof RevisionConflictError) {
     return new SqsError('ServiceUnavailable', 'Too many changes of the queue at the same time; nothing was changed.', {
       cause: error,
     });
+  }
+  if (error instanceof OverloadedError) {
+    return new SqsError('ServiceUnavailable', `${error.message} Nothing was changed.`, { cause: error });
   }
   return error;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { QueueGoneError, StoreUnavailableError } from '../engine/queue-service.ts';
+import { OverloadedError, QueueGoneError, StoreUnavailableError } from '../engine/queue-service.ts';
 import { errorOf, testApi } from './testing/context.ts';
 
 async function withQueue() {
@@ -87,6 +87,10 @@ describe('errors of the engine', () => {
     [
       new StoreUnavailableError('unknown', 'The store is slow.'),
       'ServiceUnavailable: The store is slow. Whether the request was carried out is not known.',
+    ],
+    [
+      new OverloadedError('There are too many requests under way.'),
+      'ServiceUnavailable: There are too many requests under way. Nothing was changed.',
     ],
   ])('%s is told as one of the API', async (error, text) => {
     const { run, queues } = await withQueue();

@@ -3,6 +3,7 @@ import type { Flags } from '../server/config/load.ts';
 import { flagOf, SCALAR_KEYS, type ScalarKey, SETTINGS, variableOf } from '../server/config/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import { VERSION } from '../server/version.ts';
+import { compact } from './compact.ts';
 import { serve } from './serve.ts';
 
 /** Runs the command line. Resolves when the command is done, or, for `serve`, when the server serves. */
@@ -23,7 +24,17 @@ function program(): Command {
   return new Command('stanchion')
     .description('A durable message queue server that speaks the Amazon SQS API.')
     .version(VERSION)
-    .addCommand(serveCommand());
+    .addCommand(serveCommand())
+    .addCommand(compactCommand());
+}
+
+function compactCommand(): Command {
+  const command = new Command('compact')
+    .description('Give the space of deleted messages back to the system. The server must not run.')
+    .option('--config <file>', 'YAML or JSON file with settings (STANCHION_CONFIG)')
+    .action((flags: Flags) => compact(flags, process.env));
+  for (const option of optionsFor('data')) command.addOption(option);
+  return command;
 }
 
 function serveCommand(): Command {

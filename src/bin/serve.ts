@@ -8,8 +8,10 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv): Promise<void>
   const { logLevel, ...settings } = await loadSettings(flags, env);
   const logger = processLogger(logLevel);
   exitOnBug(logger);
-  const server = await startServer({ ...settings, logger });
-  stopOnSignal(server, logger);
+  const starting = startServer({ ...settings, logger });
+  // At once: who has read that it serves may stop it the next moment.
+  stopOnSignal(starting, logger);
+  await starting;
 }
 
 /** An interrupt at a terminal reaches a child of npm twice, by the terminal and by npm: within this time it is one. */
@@ -17,7 +19,7 @@ const SAME_SIGNAL_MS = 250;
 const SIGNAL_NUMBERS = { SIGINT: 2, SIGTERM: 15 };
 
 /** The first signal stops the server gracefully, the second one at once. */
-function stopOnSignal(server: RunningServer, logger: Logger): void {
+function stopOnSignal(starting: Promise<RunningServer>, logger: Logger): void {
   let firstAt: number | undefined;
   const onSignal = (signal: 'SIGINT' | 'SIGTERM'): void => {
     if (firstAt !== undefined) {
@@ -26,7 +28,8 @@ function stopOnSignal(server: RunningServer, logger: Logger): void {
     }
     firstAt = Date.now();
     logger.info({ signal }, 'stopping: requests under way are answered first');
-    server.close().then(
+    const stopped = starting.then((server) => server.close());
+    stopped.then(
       () => {
         logger.info({}, 'stopped');
         process.exit(0);

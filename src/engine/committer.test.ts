@@ -308,6 +308,20 @@ describe('a move', () => {
     });
   });
 
+  it('takes a body along that the disk has damaged, and leaves it to its receiver to hear of that', async () => {
+    stored(1, contentOf(UUIDS[1], { body: 'x'.repeat(5000) }));
+    const damaged = store.rows.get(hex(keys.body(1, 0, 1))) as Buffer;
+    damaged[100] = 0;
+    committer.add({ changes: [move(1, 8)], arrivals: [arrival(8)] });
+    tell('moved', committer.durable());
+    endTurn();
+    await settle();
+    await end(0);
+    expect(events).toContain('moved durable');
+    const [message, body] = store.commits[0]?.operations ?? [];
+    expect(() => decodeMessage(message?.value as Uint8Array, body?.value)).toThrow('damaged');
+  });
+
   it('keeps its place among the changes of its batch', async () => {
     stored(1, contentOf(UUIDS[1]));
     committer.add({ changes: [put(2, 7), move(1, 8), put(2, 9)], arrivals: [] });

@@ -6,7 +6,7 @@ import { StoreUnavailableError } from './queue-service.ts';
  * Room that sends leave untouched, so that consumers can still delete on a full disk: a copy-on-write store needs new
  * pages for that, too. 64 MiB are two hundred times the largest commit of deletes.
  */
-const RESERVE_BYTES = 64 * 1024 * 1024;
+export const RESERVE_BYTES = 64 * 1024 * 1024;
 /** How long an answer of the store is trusted: asking takes 20 us, and in this time a fast disk takes some 100 MB. */
 const TRUSTED_MS = 250;
 

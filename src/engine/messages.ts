@@ -1,7 +1,7 @@
 import type { MessageTiming } from '../queue/change.ts';
 import type { MessageContent } from '../queue/message.ts';
 import type { Keys } from '../storage/keys.ts';
-import { decodeMessage, decodeMessageHead } from '../storage/records.ts';
+import { decodeMessage, hasSeparateBody } from '../storage/records.ts';
 import type { Store } from '../storage/store.ts';
 import type { ContentRoom } from './queue-service.ts';
 
@@ -22,7 +22,7 @@ export async function readMessages(
   room?: ContentRoom,
 ): Promise<(StoredMessage | undefined)[]> {
   const records = await store.getMany(positions.map(({ partition, seq }) => keys.message(queueId, partition, seq)));
-  const largeCount = records.filter((record) => record && decodeMessageHead(record).hasSeparateBody).length;
+  const largeCount = records.filter((record) => record !== undefined && hasSeparateBody(record)).length;
   // What is not large is in the records already.
   if (room !== undefined && largeCount > 0) await room.reserve(largeCount * CONTENT_BYTES_MAX);
   let largeBytes = 0;
@@ -33,7 +33,7 @@ export async function readMessages(
       continue;
     }
     const { partition, seq } = positions[index] as { partition: number; seq: number };
-    const hasBody = decodeMessageHead(record).hasSeparateBody;
+    const hasBody = hasSeparateBody(record);
     const body = hasBody ? await store.get(keys.body(queueId, partition, seq)) : undefined;
     largeBytes += body?.length ?? 0;
     messages.push(hasBody && body === undefined ? undefined : decodeMessage(record, body));

@@ -1,22 +1,15 @@
 import type { Change } from '../queue/change.ts';
 import { Family, type Keys } from '../storage/keys.ts';
 import {
-  decodeMessage,
-  decodeMessageHead,
   encodeAttempt,
   encodeDedup,
   encodeDelay,
   encodeDelivery,
   encodeMessage,
+  hasSeparateBody,
+  rewriteMessage,
 } from '../storage/records.ts';
 import type { Operation, Store } from '../storage/store.ts';
-
-/** Deduplication ids are kept in the store by the minute of their use, so that expiry is the deletion of a range. */
-const DEDUP_BUCKET_MS = 60_000;
-
-export function dedupMinute(at: number): number {
-  return Math.floor(at / DEDUP_BUCKET_MS);
-}
 
 export type MoveChange = Extract<Change, { kind: 'message.move' }>;
 
@@ -53,8 +46,8 @@ export function appendOperations(change: Exclude<Change, MoveChange>, keys: Keys
       return;
     }
     case 'dedup.put': {
-      const { queueId, id, record } = change;
-      operations.push({ key: keys.dedup(queueId, dedupMinute(record.sentAt), id), value: encodeDedup(record) });
+      const { queueId, record } = change;
+      operations.push({ key: keys.dedup(queueId, record.seq), value: encodeDedup(record) });
       return;
     }
     case 'attempt.put':
@@ -78,18 +71,18 @@ export async function moveOperations(change: MoveChange, keys: Keys, store: Stor
   const { from, at, edit } = change;
   const stored = await store.get(keys.message(from.queueId, from.partition, from.seq));
   if (stored === undefined) return undefined;
-  const bodyKey = keys.body(from.queueId, from.partition, from.seq);
-  const storedBody = decodeMessageHead(stored).hasSeparateBody ? await store.get(bodyKey) : undefined;
-  const { timing, content } = decodeMessage(stored, storedBody);
-  const { message, body } = encodeMessage(
-    { ...change.timing, sentAt: edit.keepsSentAt ? timing.sentAt : change.timing.sentAt },
-    {
-      ...content,
-      messageId: edit.messageId ?? content.messageId,
-      deduplicationId: edit.deduplicationId === 'message-id' ? content.messageId : content.deduplicationId,
+  const message = rewriteMessage(stored, (timing, envelope) => ({
+    timing: { ...change.timing, sentAt: edit.keepsSentAt ? timing.sentAt : change.timing.sentAt },
+    envelope: {
+      ...envelope,
+      messageId: edit.messageId ?? envelope.messageId,
+      deduplicationId: edit.deduplicationId === 'message-id' ? envelope.messageId : envelope.deduplicationId,
       deadLetterSourceArn: edit.deadLetterSourceArn,
     },
-  );
+  }));
+  // Byte by byte: a body that the disk has damaged is for whoever receives it to hear of. Here it would fail the commit.
+  const bodyKey = keys.body(from.queueId, from.partition, from.seq);
+  const body = hasSeparateBody(stored) ? await store.get(bodyKey) : undefined;
   const operations: Operation[] = [{ key: keys.message(at.queueId, at.partition, at.seq), value: message }];
   if (body !== undefined) operations.push({ key: keys.body(at.queueId, at.partition, at.seq), value: body });
   appendOperations({ kind: 'message.delete', at: from, hasDelivery: change.fromHasDelivery }, keys, operations);

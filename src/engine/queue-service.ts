@@ -1,12 +1,16 @@
 import type { MessageContent, NewMessage } from '../queue/message.ts';
 import type { QueueRecord, Scope } from '../queue/record.ts';
 
+export { ReadError } from '../storage/store.ts';
+
 /**
  * What the API layer needs of the engine: the seam behind which a queue may live in this process, in another one or
  * on another node. Arguments and replies are plain data. A promise resolves only when what it says is durable.
  *
  * Every method that takes a queue id rejects with `QueueGoneError` when the queue does not exist (any more), and with
- * `StoreUnavailableError` when the store refused or may have refused the write.
+ * `StoreUnavailableError` when the store refused or may have refused the write. `ReadError`: what is stored of the queue
+ * is damaged, or the disk fails. Where a queue lives elsewhere every method may also reject with `OverloadedError`, and
+ * with `StoreUnavailableError` when the way there is lost.
  */
 export interface QueueService {
   findQueue(scope: Scope, name: string): Promise<QueueRecord | undefined>;
@@ -152,4 +156,9 @@ export class StoreUnavailableError extends Error {
     super(message, options);
     this.outcome = outcome;
   }
+}
+
+/** More is under way than may be: this call was not even begun. */
+export class OverloadedError extends Error {
+  override name = 'OverloadedError';
 }

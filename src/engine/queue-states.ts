@@ -9,7 +9,7 @@ import type { Catalog } from './catalog.ts';
 import type { Committer } from './committer.ts';
 import { QueueGoneError } from './queue-service.ts';
 import type { Reclaimer } from './reclaimer.ts';
-import { loadQueue, newQueue, readDelayPage, readLogPage } from './recovery.ts';
+import { loadQueue, newQueue, readDedupPage, readDelayPage, readLogPage } from './recovery.ts';
 import { QueueRuntime } from './runtime.ts';
 import type { ShardLogger } from './shard-logger.ts';
 
@@ -141,14 +141,17 @@ export class QueueStates {
     if (runtime?.queue !== queue) return;
     this.#environment.serveWaiters(runtime, queue, now);
     this.commitEffects(queue);
-    for (const request of queue.wants()) void this.#loadPage(runtime, queue, request);
+    for (const request of queue.wants(now)) {
+      const loaded = this.#loadPage(runtime, queue, request);
+      if (request.kind === 'dedup') runtime.dedupPage = loaded;
+    }
     runtime.reschedule();
   }
 
   commitEffects(queue: Queue): void {
     const effects = queue.takeEffects();
     for (const change of effects.changes) {
-      if (change.kind === 'dedup.expire') this.#environment.reclaimer.dedupExpired(change.queueId, change.before);
+      if (change.kind === 'dedup.expire') this.#environment.reclaimer.dedupExpired(change.queueId, change.below);
     }
     this.#environment.committer.add(effects);
   }
@@ -173,10 +176,17 @@ export class QueueStates {
 
   async #loadPage(runtime: QueueRuntime, queue: Queue, request: PageRequest): Promise<void> {
     const { store, keys, platform, committer, logger } = this.#environment;
+    // A store that answers at once would keep the event loop from all else until the last page of many.
+    await new Promise<void>((resolve) => platform.afterTurn(resolve));
     // A page must not bring back what a commit under way deletes.
     await committer.settled();
+    if (runtime.queue !== queue) return;
     try {
-      if (request.kind === 'log') {
+      if (request.kind === 'dedup') {
+        const { rows, reachedEnd, expiredBelow } = await readDedupPage(queue.id, request, store, keys);
+        if (runtime.queue !== queue) return;
+        queue.dedupPageLoaded(request, rows, reachedEnd, expiredBelow, platform.now());
+      } else if (request.kind === 'log') {
         const { rows, reachedEnd } = await readLogPage(queue.id, request, store, keys);
         if (runtime.queue !== queue) return;
         queue.logPageLoaded(request, rows, reachedEnd, platform.now());
@@ -188,7 +198,7 @@ export class QueueStates {
     } catch (error) {
       logger.error({ err: error, queueId: queue.id }, 'cannot read messages from the store');
       runtime.unload();
-      runtime.failShortPolls(error as Error);
+      runtime.failWaiters(error as Error);
       return;
     }
     this.absorb(queue, platform.now());

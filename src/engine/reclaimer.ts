@@ -1,7 +1,7 @@
 import { type Family, type KeyRange, type Keys, positionOfKey, QUEUE_DATA_FAMILIES } from '../storage/keys.ts';
 import type { Operation, Row, Store } from '../storage/store.ts';
 import type { Committer } from './committer.ts';
-import { dedupMinute, LOG_FAMILIES } from './operations.ts';
+import { LOG_FAMILIES } from './operations.ts';
 
 /** Rows deleted per commit: small enough not to delay the commits of producers and consumers between them. */
 const RECLAIM_ROWS = 500;
@@ -32,7 +32,7 @@ export class Reclaimer {
     this.#reclaimed = reclaimed;
   }
 
-  /** Messages of a queue below a purge watermark. */
+  /** Messages of a queue below a purge watermark, and their deduplication ids. */
   purged(queueId: number, below: number): void {
     this.#enqueue(async (isCurrent) => {
       for (const family of LOG_FAMILIES) {
@@ -43,6 +43,7 @@ export class Reclaimer {
           partition = partition < 2 ** 32 - 1 ? partition + 1 : undefined;
         }
       }
+      await this.#deleteRange(this.#keys.dedups(queueId, 0, below), isCurrent);
       if (isCurrent()) this.#reclaimed.onPurged(queueId, below);
     });
   }
@@ -57,9 +58,9 @@ export class Reclaimer {
     });
   }
 
-  /** Deduplication ids of a queue that were used before `before` (epoch milliseconds). */
-  dedupExpired(queueId: number, before: number): void {
-    this.#enqueue((isCurrent) => this.#deleteRange(this.#keys.dedupBefore(queueId, dedupMinute(before)), isCurrent));
+  /** Deduplication records of a queue below a sequence number. */
+  dedupExpired(queueId: number, below: number): void {
+    this.#enqueue((isCurrent) => this.#deleteRange(this.#keys.dedups(queueId, 0, below), isCurrent));
   }
 
   /** Ends the work under way at its next step and forgets the rest. */

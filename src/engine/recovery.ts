@@ -4,14 +4,30 @@
  * itself is paged in later, by the window.
  */
 import type { Counters } from '../queue/change.ts';
+import type { DedupPageRequest, DedupRow } from '../queue/deduplication.ts';
 import type { DelayedMessage, DelayPageRequest } from '../queue/delay-schedule.ts';
 import type { LogRow } from '../queue/entry.ts';
 import type { QueueLimits } from '../queue/limits.ts';
 import type { LogPageRequest } from '../queue/partition-log.ts';
 import { Queue } from '../queue/queue.ts';
 import { type QueueRecord, queueArn, settingsOf } from '../queue/record.ts';
-import { attemptIdOfKey, delayOfKey, Family, type KeyRange, type Keys, positionOfKey } from '../storage/keys.ts';
-import { decodeAttempt, decodeCounters, decodeDelay, decodeDelivery, decodeMessageHead } from '../storage/records.ts';
+import {
+  attemptIdOfKey,
+  dedupSeqOfKey,
+  delayOfKey,
+  Family,
+  type KeyRange,
+  type Keys,
+  positionOfKey,
+} from '../storage/keys.ts';
+import {
+  decodeAttempt,
+  decodeCounters,
+  decodeDedupHead,
+  decodeDelay,
+  decodeDelivery,
+  decodeMessageHead,
+} from '../storage/records.ts';
 import type { Row, Store } from '../storage/store.ts';
 
 const PAGE_ROWS = 2000;
@@ -106,6 +122,51 @@ export async function readDelayPage(
     }),
     reachedEnd: rows.length < request.limit,
   };
+}
+
+export interface DedupPage {
+  rows: DedupRow[];
+  reachedEnd: boolean;
+  /** Where the first page begins, if there are records before it. */
+  expiredBelow: number | undefined;
+}
+
+export async function readDedupPage(
+  queueId: number,
+  { afterSeq, since, isFirst, limit }: DedupPageRequest,
+  store: Store,
+  keys: Keys,
+): Promise<DedupPage> {
+  const from = isFirst ? await firstDedupSince(queueId, afterSeq + 1, since, store, keys) : afterSeq + 1;
+  const rows = await store.range({ ...keys.dedups(queueId, from, Number.MAX_SAFE_INTEGER), limit });
+  const before = isFirst ? await store.range({ ...keys.dedups(queueId, 0, from), limit: 1, keysOnly: true }) : [];
+  return {
+    rows: rows.map(({ key, value }) => ({ seq: dedupSeqOfKey(key), ...decodeDedupHead(value) })),
+    reachedEnd: rows.length < limit,
+    expiredBelow: before.length > 0 ? from : undefined,
+  };
+}
+
+/**
+ * The first of the deduplication records that were used after `since`, or a place where there are none any more. By
+ * bisection: a server that was stopped for a night may have left millions that have expired.
+ */
+async function firstDedupSince(
+  queueId: number,
+  from: number,
+  since: number,
+  store: Store,
+  keys: Keys,
+): Promise<number> {
+  let low = from;
+  let high = Number.MAX_SAFE_INTEGER;
+  while (low < high) {
+    const middle = low + Math.floor((high - low) / 2);
+    const [row] = await store.range({ ...keys.dedups(queueId, middle, high), limit: 1 });
+    if (row === undefined || decodeDedupHead(row.value).sentAt > since) high = middle;
+    else low = dedupSeqOfKey(row.key) + 1;
+  }
+  return low;
 }
 
 /** Rows of a range, page after page. */

@@ -60,6 +60,8 @@ export class QueueRuntime implements AgendaItem {
   /** Undefined until it is loaded, and again after a failure of the store. */
   queue: Queue | undefined;
   loading: Promise<Queue> | undefined;
+  /** The latest page of deduplication records that was asked for. Never rejects. */
+  dedupPage: Promise<void> | undefined;
   at = Number.POSITIVE_INFINITY;
   heapIndex = -1;
   readonly #agenda: Agenda;
@@ -92,22 +94,18 @@ export class QueueRuntime implements AgendaItem {
 
   /** Nothing more will come from the store: short polls have seen what there is. */
   endShortPolls(): void {
-    this.#forEachShortPoll((waiter) => waiter.end());
-  }
-
-  /** A short poll has no time of its own to end at. */
-  failShortPolls(error: Error): void {
-    this.#forEachShortPoll((waiter) => {
-      waiter.close();
-      waiter.reject(error);
-    });
-  }
-
-  #forEachShortPoll(visit: (waiter: Waiter) => void): void {
     for (let waiter = this.waiters.first; waiter !== undefined; ) {
       const { next } = waiter;
-      if (waiter.isShortPoll) visit(waiter);
+      if (waiter.isShortPoll) waiter.end();
       waiter = next;
+    }
+  }
+
+  /** Whatever there is cannot be read: nobody may be told that there is nothing. */
+  failWaiters(error: Error): void {
+    for (let waiter = this.waiters.first; waiter !== undefined; waiter = this.waiters.first) {
+      waiter.close();
+      waiter.reject(error);
     }
   }
 

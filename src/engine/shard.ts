@@ -9,21 +9,18 @@
  * and read again when it is next used; commands wait until the catalog is back; open long polls stay.
  */
 import type { Platform } from '../platform/platform.ts';
-import type { DedupRecord } from '../queue/change.ts';
-import { DEDUPLICATION_INTERVAL_MS } from '../queue/deduplication.ts';
 import { QUEUE_LIMITS, type QueueLimits } from '../queue/limits.ts';
 import type { NewMessage } from '../queue/message.ts';
 import type { Queue, Receipt } from '../queue/queue.ts';
 import { type QueueRecord, queueArn, type Scope, settingsOf } from '../queue/record.ts';
 import { Family, Keys, queueIdOfKey } from '../storage/keys.ts';
 import { decodeCounters, decodeDedup, decodeJson, encodeJson } from '../storage/records.ts';
-import type { Store } from '../storage/store.ts';
+import type { Row, Store } from '../storage/store.ts';
 import { Agenda, oneShot } from './agenda.ts';
 import { Catalog } from './catalog.ts';
 import { Committer } from './committer.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { MoveTasks } from './move-tasks.ts';
-import { dedupMinute } from './operations.ts';
 import {
   type ContentRoom,
   type DeleteOutcome,
@@ -252,7 +249,7 @@ export class Shard implements QueueService {
           messageId,
           sequenceNumber: queue.isFifo ? sequenceNumber(seq) : undefined,
         })),
-      (queue) => this.#findDuplicates(queue, messages),
+      (queue) => (this.#mayBeDuplicates(queue, messages) ? this.#findDuplicates(queue, messages) : undefined),
     );
   }
 
@@ -337,7 +334,7 @@ export class Shard implements QueueService {
   #apply<Reply>(
     queueId: number,
     command: (queue: Queue, now: number) => Reply,
-    prepare?: (queue: Queue) => Promise<() => boolean>,
+    prepare?: (queue: Queue) => Promise<() => boolean> | undefined,
   ): Promise<Reply> {
     const apply = async (queue: Queue, now: number): Promise<Reply> => {
       const reply = command(queue, now);
@@ -356,7 +353,7 @@ export class Shard implements QueueService {
   async #use<Result>(
     queueId: number,
     use: (queue: Queue, now: number) => Result | Promise<Result>,
-    prepare?: (queue: Queue) => Promise<() => boolean>,
+    prepare?: (queue: Queue) => Promise<() => boolean> | undefined,
   ): Promise<Result> {
     for (;;) {
       let queue = this.#usable(queueId);
@@ -365,8 +362,9 @@ export class Shard implements QueueService {
         queue = this.#usable(queueId);
       }
       if (queue === undefined) continue;
-      if (prepare !== undefined) {
-        const finish = await prepare(queue);
+      const preparing = prepare?.(queue);
+      if (preparing !== undefined) {
+        const finish = await preparing;
         if (this.#usable(queueId) !== queue || !finish()) continue;
       }
       return use(queue, this.#platform.now());
@@ -409,33 +407,28 @@ export class Shard implements QueueService {
     return decoded.queueId === queueId ? decoded.receipt : 'foreign';
   }
 
+  #mayBeDuplicates(queue: Queue, messages: readonly NewMessage[]): boolean {
+    return queue.isDedupUnread || queue.dedupQuestions(messages, this.#platform.now()).length > 0;
+  }
+
   /**
-   * Looks up the deduplication ids that memory cannot answer for, see `Deduplication`. What was found is handed over at the
-   * moment of the send, as memory might let go of it again before. It is too late when memory has let go of ids that it
-   * knew when it was asked, or of any that were used since.
+   * Reads the records that tell whether messages are duplicates. What was found is handed over at the moment of the send,
+   * as memory might let go of it again before. That is too late when there are other records to look at by then.
    */
   async #findDuplicates(queue: Queue, messages: readonly NewMessage[]): Promise<() => boolean> {
-    const askedAt = this.#platform.now();
-    const askedSince = queue.dedupCompleteSince;
-    const asked = new Set(queue.dedupQuestions(messages, askedAt));
-    const found: [string, DedupRecord][] = [];
-    if (asked.size > 0) {
-      const minutes: number[] = [];
-      const oldest = dedupMinute(askedAt - DEDUPLICATION_INTERVAL_MS);
-      for (let minute = dedupMinute(askedSince); minute >= oldest; minute--) minutes.push(minute);
-      for (const id of asked) {
-        const records = await this.#store.getMany(minutes.map((minute) => this.#keys.dedup(queue.id, minute, id)));
-        const newest = records.find((record) => record !== undefined);
-        if (newest !== undefined) found.push([id, decodeDedup(newest)]);
-      }
+    while (queue.isDedupUnread) {
+      const page = this.#states.runtime(queue.id).dedupPage;
+      await page;
+      // The state was thrown away, and nobody reads for it any more.
+      if (this.#states.get(queue.id) !== queue) return () => false;
     }
+    const asked = queue.dedupQuestions(messages, this.#platform.now());
+    const rows = await this.#store.getMany(asked.map((seq) => this.#keys.dedup(queue.id, seq)));
     return () => {
-      for (const [id, record] of found) queue.learnDedup(id, record);
-      // Memory has let go of ids that were used since the store was asked. On a clock that stands still every id is as
-      // young as the question, hence the second condition: without it a send would ask for ever.
-      const { dedupCompleteSince } = queue;
-      if (asked.size > 0 && dedupCompleteSince > askedAt && dedupCompleteSince !== askedSince) return false;
-      return queue.dedupQuestions(messages, this.#platform.now()).every((id) => asked.has(id));
+      rows.forEach((row, index) => {
+        if (row !== undefined) queue.learnDedup({ seq: asked[index] as number, ...decodeDedup(row) });
+      });
+      return queue.dedupQuestions(messages, this.#platform.now()).every((seq) => asked.includes(seq));
     };
   }
 
@@ -456,16 +449,23 @@ export class Shard implements QueueService {
   async #loadBusyQueues(): Promise<void> {
     try {
       for await (const rows of pages(this.#store, this.#keys.family(Family.counters))) {
-        for (const row of rows) {
-          const queueId = queueIdOfKey(row.key);
-          const { live, reclaimedBelow, purgedBelow } = decodeCounters(row.value);
-          const isBusy = live > 0 || reclaimedBelow < purgedBelow;
-          if (isBusy && this.#catalog.get(queueId) !== undefined) await this.#states.load(queueId);
-        }
+        for (const row of rows) await this.#loadIfBusy(row);
       }
       this.#states.writeCounters();
     } catch (error) {
       this.#logger.error({ err: error }, 'cannot load the queues that have messages');
+    }
+  }
+
+  /** One queue that cannot be read does not keep the others from being loaded. */
+  async #loadIfBusy(counters: Row): Promise<void> {
+    const queueId = queueIdOfKey(counters.key);
+    try {
+      const { live, reclaimedBelow, purgedBelow } = decodeCounters(counters.value);
+      const isBusy = live > 0 || reclaimedBelow < purgedBelow;
+      if (isBusy && this.#catalog.get(queueId) !== undefined) await this.#states.load(queueId);
+    } catch (error) {
+      this.#logger.error({ err: error, queueId }, 'cannot load a queue that has messages');
     }
   }
 
@@ -506,7 +506,7 @@ export class Shard implements QueueService {
       this.#states.load(runtime.id).catch((error: Error) => {
         // While the next recovery reads the catalog no queue seems to exist; after it the queue is loaded again.
         const isMistaken = error instanceof QueueGoneError && (this.#recovering ?? this.#catalog.get(runtime.id));
-        if (!isMistaken) runtime.failShortPolls(error);
+        if (!isMistaken) runtime.failWaiters(error);
       });
     }
   }

@@ -49,9 +49,9 @@ export type Change =
     }
   | { kind: 'delivery.put'; at: Position; delivery: Delivery }
   | { kind: 'delay.delete'; at: Position; dueAt: number }
-  | { kind: 'dedup.put'; queueId: number; id: string; record: DedupRecord }
-  /** Ids used before `before` (epoch milliseconds) are no longer needed. */
-  | { kind: 'dedup.expire'; queueId: number; before: number }
+  | { kind: 'dedup.put'; queueId: number; record: DedupRecord }
+  /** Deduplication records below this sequence number are no longer needed. */
+  | { kind: 'dedup.expire'; queueId: number; below: number }
   | { kind: 'attempt.put'; queueId: number; id: string; record: AttemptRecord }
   | { kind: 'attempt.delete'; queueId: number; id: string }
   /** Everything below the queue's purge watermark is dead. */
@@ -71,6 +71,9 @@ export interface MoveEdit {
 
 /** Who used a deduplication id, and when. */
 export interface DedupRecord {
+  /** With the group, where the scope is the message group: see `Deduplication.idOf`. */
+  id: string;
+  hash: number;
   messageId: string;
   seq: number;
   /** Epoch milliseconds. */

@@ -9,6 +9,8 @@ export interface DeliveryOrder {
   readonly readyCount: number;
   /** Ready entries of one partition. */
   readyCountOf(partition: number): number;
+  /** Whether an entry of this partition is in memory, ready or held. */
+  holds(partition: number): boolean;
   /** Admits an entry in whatever state it is in. */
   add(entry: Entry, groupId: string | undefined, now: number): void;
   /** Ready -> held (in flight or moving; the caller sets the state first). */

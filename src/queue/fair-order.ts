@@ -51,6 +51,10 @@ export class FairOrder implements DeliveryOrder {
     return this.#lanes.get(partition)?.ready.size ?? 0;
   }
 
+  holds(partition: number): boolean {
+    return this.#lanes.has(partition);
+  }
+
   add(entry: Entry, groupId: string | undefined): void {
     this.#lastRank = Math.max(this.#lastRank, entry.seq);
     const lane = this.#lane(entry.partition, groupId);

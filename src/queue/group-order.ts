@@ -39,6 +39,11 @@ export class GroupOrder implements DeliveryOrder {
     return this.readyCount;
   }
 
+  /** A FIFO queue has one partition, which is in use as long as the queue is. */
+  holds(): boolean {
+    return true;
+  }
+
   /** The delay of a FIFO queue applies to the messages already in it, too (SQS: section 3.1). */
   setDelay(delayMs: number, now: number): void {
     if (delayMs === this.#delayMs) return;

@@ -12,16 +12,17 @@ export interface QueueLimits {
    */
   pageRowsMax: number;
   pageRowsMin: number;
+  /** Logs of partitions without a message that are kept; see `Queue.#forgetIdleLogs`. */
+  idleLogsMax: number;
   /** Delayed messages kept in memory; the rest waits in the store's index, soonest first. */
   delaysMax: number;
   delayPageRows: number;
   /** Below this many delayed messages in memory the next page of them is fetched. */
   delaysLow: number;
-  /**
-   * Deduplication ids kept in memory. The interval of a queue that takes 10,000 messages a second holds three million;
-   * those beyond this number are looked up in the store.
-   */
+  /** Deduplication ids kept in full: most resends come soon, and need no look into the store. */
   deduplicationIdsMax: number;
+  /** Deduplication records read at once when a queue is opened. */
+  deduplicationPageRows: number;
   /** Messages dropped for their age in one go: keeps a turn of the event loop short when a backlog expires at once. */
   expiryBatch: number;
 }
@@ -33,9 +34,11 @@ export const QUEUE_LIMITS: QueueLimits = {
   windowReadyMax: 4096,
   pageRowsMax: 1024,
   pageRowsMin: 64,
+  idleLogsMax: 1024,
   delaysMax: 8192,
   delayPageRows: 2048,
   delaysLow: 512,
-  deduplicationIdsMax: 50_000,
+  deduplicationIdsMax: 10_000,
+  deduplicationPageRows: 4096,
   expiryBatch: 1000,
 };

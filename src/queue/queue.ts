@@ -21,7 +21,7 @@ import type {
   MoveEdit,
   Position,
 } from './change.ts';
-import { DEDUPLICATION_INTERVAL_MS, Deduplication } from './deduplication.ts';
+import { Deduplication, type DedupPageRequest, type DedupRow } from './deduplication.ts';
 import { type DelayedMessage, type DelayPageRequest, DelaySchedule } from './delay-schedule.ts';
 import type { DeliveryOrder, Verdict } from './delivery-order.ts';
 import { Entry, type LogRow } from './entry.ts';
@@ -37,10 +37,7 @@ import { SendHistory } from './send-history.ts';
 /** A message is in flight for 12 hours at most, however often its visibility is changed (SQS: section 5.3). */
 export const VISIBILITY_TOTAL_MS = 12 * 3600_000;
 
-/** How often expired deduplication ids are swept out of the store: rare enough to be cheap, often enough to stay small. */
-const DEDUP_SWEEP_INTERVAL_MS = 2 * DEDUPLICATION_INTERVAL_MS;
-
-export type PageRequest = LogPageRequest | DelayPageRequest;
+export type PageRequest = LogPageRequest | DelayPageRequest | DedupPageRequest;
 
 /** What a command leaves to do: `changes` to make durable, and `arrivals` to reveal once they are. */
 export interface Effects {
@@ -110,14 +107,13 @@ export class Queue {
   /** Sent, and not durable yet. */
   readonly #pending = new Set<number>();
   #pendingVisible = 0;
+  /** With that many logs those of which nothing is known any more are forgotten. */
+  #forgetLogsAt: number;
   /** Logs whose window runs low. */
   readonly #hungry = new Set<PartitionLog>();
   /** Pages asked for and not here yet. */
-  readonly #loading = new Set<PageRequest>();
-  /** Epoch milliseconds: when deduplication ids in the store are due for sweeping. */
-  #sweepDedupAt: number;
-  /** Epoch milliseconds of the latest use of a deduplication id. */
-  #lastDedupAt: number;
+  readonly #loading = new Set<LogPageRequest | DelayPageRequest>();
+  #loadingDedup: DedupPageRequest | undefined;
   #effects: Effects = { changes: [], arrivals: [] };
 
   constructor(
@@ -128,6 +124,7 @@ export class Queue {
     limits: QueueLimits = QUEUE_LIMITS,
   ) {
     this.#limits = limits;
+    this.#forgetLogsAt = limits.idleLogsMax;
     this.id = queue.id;
     this.arn = queue.arn;
     this.#settings = queue.settings;
@@ -138,13 +135,10 @@ export class Queue {
     this.#deduplication = this.isFifo
       ? new Deduplication(
           queue.settings.deduplicationScope,
-          loaded === 'new' ? 0 : now,
-          counters.purgedBelow,
+          loaded === 'new' ? undefined : counters.purgedBelow,
           limits.deduplicationIdsMax,
         )
       : undefined;
-    this.#sweepDedupAt = this.isFifo && loaded === 'stored' ? now : Number.POSITIVE_INFINITY;
-    this.#lastDedupAt = now;
     this.#loadedAt = now;
   }
 
@@ -153,7 +147,7 @@ export class Queue {
   send(messages: readonly NewMessage[], now: number): SendOutcome[] {
     this.advance(now);
     const outcomes = messages.map((message) => this.#send(message, now));
-    this.#deduplication?.trim(now);
+    this.#deduplication?.trim(now, (seq) => this.#pending.has(seq));
     return outcomes;
   }
 
@@ -174,29 +168,29 @@ export class Queue {
     const at = this.#admit(timing, message.groupId);
     this.#change({ kind: 'message.put', at, timing, content: message });
     if (dedupId !== undefined) {
-      const record: DedupRecord = { messageId: message.messageId, seq: at.seq, sentAt: now };
-      this.#deduplication?.add(dedupId, record);
-      this.#change({ kind: 'dedup.put', queueId: this.id, id: dedupId, record });
-      this.#lastDedupAt = now;
-      this.#sweepDedupAt = Math.min(this.#sweepDedupAt, now + DEDUP_SWEEP_INTERVAL_MS);
+      const record = (this.#deduplication as Deduplication).add(dedupId, message.messageId, at.seq, now);
+      this.#change({ kind: 'dedup.put', queueId: this.id, record });
     }
     return { messageId: message.messageId, seq: at.seq, duplicate: false };
   }
 
-  /** Deduplication ids of a send that only the store can answer for, given in the form the store knows them by. */
-  dedupQuestions(messages: readonly NewMessage[], now: number): string[] {
+  /** Whether the deduplication ids in the store have yet to be read. Nothing can be sent before that. */
+  get isDedupUnread(): boolean {
+    return this.#deduplication?.isUnread ?? false;
+  }
+
+  /** Sequence numbers of deduplication records in the store that a send has to be told of (`learnDedup`) to be judged. */
+  dedupQuestions(messages: readonly NewMessage[], now: number): number[] {
+    const seqs: number[] = [];
     const deduplication = this.#deduplication;
-    if (deduplication === undefined) return [];
-    return messages.map((message) => deduplication.idOf(message)).filter((id) => deduplication.mustAskStore(id, now));
+    if (deduplication === undefined) return seqs;
+    for (const message of messages) deduplication.candidates(deduplication.idOf(message), now, seqs);
+    return seqs;
   }
 
-  /** Memory is complete from here on (epoch milliseconds): `dedupQuestions` are about ids used before. */
-  get dedupCompleteSince(): number {
-    return this.#deduplication?.completeSince ?? 0;
-  }
-
-  learnDedup(id: string, record: DedupRecord): void {
-    this.#deduplication?.learn(id, record);
+  /** Whether the record is of interest is not for the caller to tell. */
+  learnDedup(record: DedupRecord): void {
+    if (record.seq >= this.#counters.purgedBelow) this.#deduplication?.learn(record);
   }
 
   /**
@@ -282,11 +276,12 @@ export class Queue {
     this.#logs.clear();
     this.#hungry.clear();
     this.#loading.clear();
+    this.#loadingDedup = undefined;
     this.#pending.clear();
     this.#pendingVisible = 0;
     this.#sendHistory.clear();
     this.#sendsBeforeLoad.clear();
-    this.#deduplication?.purge(nextSeq);
+    this.#deduplication?.clear();
     if (!this.isFifo) this.#delays.restart();
     this.#counters.live = 0;
     this.#counters.delayed = 0;
@@ -392,12 +387,8 @@ export class Queue {
     }
     this.#order.advance(now);
     this.#expire(now);
-    if (this.#sweepDedupAt <= now) {
-      this.#change({ kind: 'dedup.expire', queueId: this.id, before: now - DEDUPLICATION_INTERVAL_MS });
-      // Once more after the last use: the store keeps ids by the minute, and those of the latest have just been left.
-      const isInUse = this.#lastDedupAt > now - DEDUP_SWEEP_INTERVAL_MS;
-      this.#sweepDedupAt = isInUse ? now + DEDUP_SWEEP_INTERVAL_MS : Number.POSITIVE_INFINITY;
-    }
+    const below = this.#deduplication?.sweep(now);
+    if (below !== undefined) this.#change({ kind: 'dedup.expire', queueId: this.id, below });
     for (const id of this.#attempts.expire(now)) this.#change({ kind: 'attempt.delete', queueId: this.id, id });
   }
 
@@ -425,7 +416,7 @@ export class Queue {
       this.#delays.oldestSince() + this.#settings.retentionMs,
       this.#delays.nextDueAt(),
       this.#order.nextDueAt(),
-      this.#sweepDedupAt,
+      this.#deduplication?.sweepAt ?? Number.POSITIVE_INFINITY,
     );
   }
 
@@ -466,8 +457,8 @@ export class Queue {
   }
 
   /** The pages that the window would like to have, each named once. Read them after all commits made so far. */
-  wants(): PageRequest[] {
-    const requests: PageRequest[] = [];
+  wants(now: number): PageRequest[] {
+    const requests: (LogPageRequest | DelayPageRequest)[] = [];
     if (this.#delays.needsPage) requests.push(this.#delays.requestPage());
     // Which messages of a log are delayed is known once the first page of delays is there.
     if (!this.#delays.isUnread) {
@@ -476,10 +467,13 @@ export class Queue {
       this.#hungry.clear();
     }
     for (const request of requests) this.#loading.add(request);
-    return requests;
+    const dedupPage = this.#deduplication?.requestPage(now, this.#limits.deduplicationPageRows);
+    if (dedupPage === undefined) return requests;
+    this.#loadingDedup = dedupPage;
+    return [...requests, dedupPage];
   }
 
-  /** Whether more messages may become ready without any command: a page is wanted or on its way. */
+  /** Whether more messages may become ready without any command: a page of them is wanted or on its way. */
   get isPaging(): boolean {
     return this.#delays.isUnread || this.#delays.needsPage || this.#loading.size > 0 || this.#hungry.size > 0;
   }
@@ -503,6 +497,22 @@ export class Queue {
   delayPageLoaded(request: DelayPageRequest, rows: readonly DelayedMessage[], reachedEnd: boolean, now: number): void {
     if (!this.#loading.delete(request)) return;
     this.#delays.finishPage(rows, reachedEnd, (seq) => this.#pending.has(seq));
+    this.advance(now);
+  }
+
+  /** `expiredBelow`: records below this sequence number have expired. The first page says so if there are any. */
+  dedupPageLoaded(
+    request: DedupPageRequest,
+    rows: readonly DedupRow[],
+    reachedEnd: boolean,
+    expiredBelow: number | undefined,
+    now: number,
+  ): void {
+    // A purge has forgotten the page.
+    if (this.#loadingDedup !== request) return;
+    this.#loadingDedup = undefined;
+    this.#deduplication?.finishPage(rows, reachedEnd);
+    if (expiredBelow !== undefined) this.#change({ kind: 'dedup.expire', queueId: this.id, below: expiredBelow });
     this.advance(now);
   }
 
@@ -694,9 +704,21 @@ export class Queue {
     if (log === undefined) {
       // A partition that was not in the store begins empty; what was purged before is not looked at again.
       log = new PartitionLog(partition, Math.max(this.#counters.purgedBelow - 1, 0), false);
+      if (this.#logs.size >= this.#forgetLogsAt) this.#forgetIdleLogs();
       this.#logs.set(partition, log);
     }
     return log;
+  }
+
+  /** A queue that has a new message group with every message would have a log for each of them for ever. */
+  #forgetIdleLogs(): void {
+    // A delayed message must find how far its log had been read.
+    if (this.#counters.delayed === 0) {
+      for (const [partition, log] of this.#logs) {
+        if (!log.hasTail && !log.isLoading && !this.#order.holds(partition)) this.#logs.delete(partition);
+      }
+    }
+    this.#forgetLogsAt = Math.max(2 * this.#logs.size, this.#limits.idleLogsMax);
   }
 
   #positionOf(entry: Entry): Position {

@@ -102,6 +102,13 @@ export class Connections {
     }
   }
 
+  /** Resolves when those that are open now are closed. */
+  async allClosed(): Promise<void> {
+    await Promise.all(
+      Array.from(this.#states.keys(), (socket) => new Promise((resolve) => socket.once('close', resolve))),
+    );
+  }
+
   closeUnused(): void {
     for (const [socket, { isUnused }] of this.#states) {
       if (isUnused) socket.destroy();

@@ -17,9 +17,11 @@ export async function prepareDataDirectory(path: string): Promise<void> {
   }
 }
 
-function reasonOf(error: NodeJS.ErrnoException): string {
+/** Why a file or directory cannot be used, in words. */
+export function reasonOf(error: NodeJS.ErrnoException): string {
   if (error.code === 'EEXIST' || error.code === 'ENOTDIR') return 'there is a file in its place';
   if (error.code === 'EACCES' || error.code === 'EPERM') return 'permission denied';
   if (error.code === 'EROFS') return 'the file system is read-only';
+  if (error.code === 'ENOSPC' || error.code === 'EDQUOT') return 'there is no room on the disk';
   return error.message;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type ManualClock, manualClock } from '../platform/manual.ts';
 import { codecFor, type WireReply, type WireRequest } from '../protocol/codec.ts';
@@ -573,3 +573,62 @@ function withResolvers(): { promise: Promise<void>; resolve: () => void } {
 function never(): never {
   throw new Error('unexpected');
 }
+
+describe('a listener that others listen for', () => {
+  let door: Server;
+
+  afterEach(() => {
+    door.close();
+  });
+
+  async function listenElsewhere(handle: HttpOptions['handle']): Promise<void> {
+    await listen(handle);
+    await listener.drain();
+    listener = new HttpListener({
+      ...OPTIONS,
+      timers: clock,
+      handle,
+      refuse: (request, error) => codecFor(request).encodeError(error, 'the-request-id'),
+    });
+    listener.listenToNobody();
+    listener.ready();
+    door = createServer((socket) => listener.accept(socket));
+    door.listen(0, '127.0.0.1');
+    await once(door, 'listening');
+    ({ port } = door.address() as AddressInfo);
+  }
+
+  it('answers on the connections it is given', async () => {
+    await listenElsewhere(echo);
+    expect(await send({ body: [Buffer.from('hello')] })).toMatchObject({ status: 200 });
+  });
+
+  it('waits for the request under way when it drains, and closes connections that come late', async () => {
+    const { promise: asked, resolve: ask } = withResolvers();
+    const { promise: answering, resolve: answer } = withResolvers();
+    await listenElsewhere(async (request) => {
+      ask();
+      await answering;
+      return echo(request);
+    });
+    const reply = send({ body: [Buffer.from('hello')] });
+    await asked;
+    const drained = listener.drain();
+    const late = connect(port, '127.0.0.1');
+    expect(await textUntilClose(late)).toBe('');
+    answer();
+    expect(await reply).toMatchObject({ status: 200, headers: { connection: 'close' } });
+    await drained;
+  });
+
+  it('watches over its connections as one that listens itself does', async () => {
+    await listenElsewhere(() => new Promise(() => {}));
+    const socket = connect(port, '127.0.0.1');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\n');
+    await once(socket, 'connect');
+    await new Promise((resolve) => setImmediate(resolve));
+    // Only those that Node keeps an eye on, for their timeouts, are closed by this.
+    listener.abandon();
+    expect(await textUntilClose(socket)).toBe('');
+  });
+});

@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { Platform } from '../platform/platform.ts';
 import type { WireReply, WireRequest } from '../protocol/codec.ts';
 import { SqsError } from '../protocol/model/errors.ts';
 import { Admission, type BodyLease } from './admission.ts';
 import { Connections } from './connections.ts';
 import { type Client, Exchange } from './exchange.ts';
+import { listenAt } from './listen.ts';
 import type { Logger } from './logger.ts';
 import type { BoundAddress } from './public-url.ts';
 
@@ -82,15 +83,25 @@ export class HttpListener {
 
   /** Rejects with the error of the operating system, such as EADDRINUSE. */
   listen(address: BoundAddress): Promise<BoundAddress> {
-    return new Promise((resolve, reject) => {
-      this.#server.once('error', reject);
-      this.#server.listen(address.port, address.host, () => {
-        this.#server.off('error', reject);
-        this.#server.on('error', (error) => this.#options.logger.error({ stack: error.stack }, 'listener failed'));
-        const { address: host, port } = this.#server.address() as AddressInfo;
-        resolve({ host, port });
-      });
-    });
+    return listenAt(this.#server, address, (error) =>
+      this.#options.logger.error({ stack: error.stack }, 'listener failed'),
+    );
+  }
+
+  /**
+   * Instead of listening: connections come from somebody else, through `accept`. A server of Node begins to watch over the
+   * timeouts of its connections with this event.
+   */
+  listenToNobody(): void {
+    this.#server.emit('listening');
+  }
+
+  /** Takes a connection that another process has accepted. */
+  accept(socket: Socket): void {
+    // As a server that listens makes them: it is for HTTP to decide what a client that has sent its last may still get.
+    socket.allowHalfOpen = true;
+    if (this.#health === 'stopping') socket.destroy();
+    else this.#server.emit('connection', socket);
   }
 
   /** From here on `GET /health` says so. Requests are taken before, too: `handle` may let them wait. */
@@ -102,11 +113,12 @@ export class HttpListener {
    * Takes no further connections or requests; those under way are answered, and their connections closed. Resolves
    * when the last connection is closed. `abandon` ends that wait.
    */
-  drain(): Promise<void> {
+  async drain(): Promise<void> {
     this.#health = 'stopping';
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    this.#server.close();
     this.#connections.closeUnused();
-    return closed;
+    // The server itself knows only of connections that it has accepted.
+    await this.#connections.allClosed();
   }
 
   /** Cuts every connection that is left. */

@@ -7,6 +7,8 @@ export interface Logger {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
+  /** Whether lines of a level go anywhere: worker processes do not send those that do not. */
+  isLevelEnabled?(level: string): boolean;
 }
 
 const ignore = (): void => {};

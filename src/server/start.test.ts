@@ -179,6 +179,12 @@ describe('a start that fails', () => {
     await expect(start({ dta: 'x' } as ServerOptions)).rejects.toThrow('dta is not a setting; did you mean "data"?');
   });
 
+  it('says that worker processes cannot share a clock', async () => {
+    await expect(start({ workers: 2, clock: manualClock() })).rejects.toThrow(
+      new ConfigError(['workers must be 0 with a clock of your own: other processes cannot see it (option)']),
+    );
+  });
+
   it('says that the port is in use, and touches no data', async () => {
     const { port } = await start();
     const data = join(await folder(), 'untouched');

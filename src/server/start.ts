@@ -1,26 +1,23 @@
 import { resolve } from 'node:path';
-import { getHeapStatistics } from 'node:v8';
-import type { ActionContext, Limits } from '../api/action.ts';
 import { runAction } from '../api/actions.ts';
+import { RESERVE_BYTES } from '../engine/disk-reserve.ts';
 import { openShard, type Shard } from '../engine/shard.ts';
 import type { Platform } from '../platform/platform.ts';
 import { realPlatform } from '../platform/real.ts';
-import type { ActionInputs, ActionName } from '../protocol/model/shapes.ts';
-import type { Scope } from '../queue/record.ts';
-import type { Store } from '../storage/store.ts';
+import { ReadError, type Store } from '../storage/store.ts';
+import { capacityOf } from './capacity.ts';
 import type { QueueDeclarationsInput } from './config/queue-declarations.ts';
 import { resolveSettings } from './config/resolve.ts';
 import type { Settings } from './config/settings.ts';
-import { prepareDataDirectory } from './data-directory.ts';
+import { prepareDataDirectory, reasonOf } from './data-directory.ts';
 import { declareQueues } from './declared-queues.ts';
-import { createDispatcher, type Dispatcher, refusal } from './dispatcher.ts';
-import { HttpListener } from './http.ts';
+import { type FrontEnd, LocalFrontEnd, ownContext } from './front-end.ts';
 import { type Logger, silentLogger } from './logger.ts';
-import { type BoundAddress, baseUrlResolver, isLoopback, urlOf } from './public-url.ts';
-import { Room } from './room.ts';
-import { senderIdOf } from './scope.ts';
-import { StartError } from './start-error.ts';
+import { type BoundAddress, isLoopback, urlOf } from './public-url.ts';
+import { ConfigError, StartError } from './start-error.ts';
 import { VERSION } from './version.ts';
+import { workerCount } from './workers/worker-count.ts';
+import { WorkerFrontEnd } from './workers/worker-front-end.ts';
 
 /** Every setting of the command line, with the same defaults, and what only a program can pass. */
 export interface ServerOptions extends Partial<Omit<Settings, 'queues' | 'logLevel'>> {
@@ -43,12 +40,6 @@ export interface RunningServer {
   close(): Promise<void>;
 }
 
-const MIB = 1024 * 1024;
-/** What requests and replies under way may take where no setting says otherwise: that, or so much of the heap. */
-const REQUEST_MEMORY_MAX_MIB = 192;
-const REPLY_MEMORY_MAX_MIB = 256;
-const HEAP_SHARE = 0.25;
-
 /** How long a client may take to fetch its last reply while the server stops. Everything else is ours, and quick. */
 const LAST_REPLY_TIMEOUT_MS = 5_000;
 
@@ -61,70 +52,46 @@ const LAST_REPLY_TIMEOUT_MS = 5_000;
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { clock, logger = silentLogger, ...values } = options;
   const settings = resolveSettings([{ values, nameOf: () => 'option' }]);
+  const workers = workerCount(settings.workers);
+  if (clock !== undefined && workers > 0) {
+    throw new ConfigError(['workers must be 0 with a clock of your own: other processes cannot see it (option)']);
+  }
   const platform = clock ?? realPlatform();
+  const frontEnd =
+    workers > 0
+      ? new WorkerFrontEnd({ workers, settings, platform, logger, capacity: capacityOf(settings, workers) })
+      : new LocalFrontEnd({ settings, platform, logger, capacity: capacityOf(settings) });
 
-  // The port comes first: nothing is touched on disk when the server is already running. What arrives while the store
-  // opens waits for it.
-  const dispatcher = deferred<Dispatcher>();
-  let dispatch: Dispatcher = async (request, client) => (await dispatcher.promise)(request, client);
-  const listener = new HttpListener({
-    handle: (request, client) => dispatch(request, client),
-    refuse: (request, error) => refusal(error, request, platform.uuid(), logger),
-    version: VERSION,
-    logger,
-    timers: realPlatform(),
-    maxConnections: settings.maxConnections,
-    requestBytesMax: bytesOf(settings.requestMemory, REQUEST_MEMORY_MAX_MIB),
-  });
-  const bound = await listen(listener, settings);
-
-  let shard: Shard;
+  // The port comes first: nothing is touched on disk when the server is already running.
+  const bound = await listen(frontEnd, settings);
+  let engine: Engine | undefined;
   try {
-    shard = await openEngine(settings, platform, logger);
+    engine = await openEngine(settings, platform, logger);
+    await declareQueues(settings.queues, runAction, ownContext(settings, engine.shard, platform, bound));
+    await frontEnd.serve(engine.shard);
   } catch (error) {
-    listener.abandon();
-    await listener.drain();
+    frontEnd.abandon();
+    await Promise.all([frontEnd.drain(), engine?.shard.close()]);
     throw error;
   }
-  try {
-    const scope: Scope = { account: settings.account, region: settings.region };
-    const limits = limitsOf(settings);
-    const baseUrlFor = baseUrlResolver(settings.publicUrl, bound);
-    await declareQueues(settings.queues, runAction, ownContext(scope, shard, platform, baseUrlFor(undefined), limits));
-    dispatch = createDispatcher({
-      // What the codec decodes for an action is that action's input.
-      run: (action, input, context) => runAction(action, input as ActionInputs[ActionName], context),
-      queues: shard,
-      platform,
-      defaultScope: scope,
-      limits,
-      baseUrlFor,
-      replyRoom: new Room(bytesOf(settings.replyMemory, REPLY_MEMORY_MAX_MIB)),
-      logger,
-    });
-    dispatcher.resolve(dispatch);
-    listener.ready();
-  } catch (error) {
-    listener.abandon();
-    await Promise.all([listener.drain(), shard.close()]);
-    throw error;
-  }
+  const { shard, freeBytes } = engine;
 
-  announce(settings, bound, logger);
+  announce(settings, frontEnd, bound, logger);
+  if (freeBytes < RESERVE_BYTES) warnOfFullDisk(freeBytes, logger);
   let closing: Promise<void> | undefined;
   return {
     url: urlOf(bound),
     port: bound.port,
     close() {
-      closing ??= stop(listener, shard);
+      closing ??= stop(frontEnd, shard);
       return closing;
     },
   };
 }
 
-async function listen(listener: HttpListener, { host, port }: Settings): Promise<BoundAddress> {
+async function listen(frontEnd: FrontEnd, { host, port }: Settings): Promise<BoundAddress> {
   try {
-    return await listener.listen({ host, port });
+    return await frontEnd.listen({ host, port });
   } catch (error) {
     const reason = listenFailure(error as NodeJS.ErrnoException);
     throw new StartError(`cannot listen on ${host}:${port}: ${reason}`, { cause: error });
@@ -139,13 +106,21 @@ function listenFailure(error: NodeJS.ErrnoException): string {
   return error.message;
 }
 
-async function openEngine(settings: Settings, platform: Platform, logger: Logger): Promise<Shard> {
+interface Engine {
+  shard: Shard;
+  /** Of its store, when it was opened. */
+  freeBytes: number;
+}
+
+async function openEngine(settings: Settings, platform: Platform, logger: Logger): Promise<Engine> {
   const store = await openStore(settings);
+  const { freeBytes } = store.stats();
   try {
-    return await openShard({ store, platform, logger });
+    return { shard: await openShard({ store, platform, logger }), freeBytes };
   } catch (error) {
     await store.close();
-    throw error;
+    if (!(error instanceof ReadError)) throw error;
+    throw new StartError(`cannot use the store in ${resolve(settings.data)}: ${error.message}`, { cause: error });
   }
 }
 
@@ -161,56 +136,38 @@ async function openStore(settings: Settings): Promise<Store> {
   try {
     return await openLmdbStore({ path, durability: settings.durability });
   } catch (error) {
-    throw new StartError(`cannot open the store in ${path}: ${(error as Error).message}`, { cause: error });
+    throw new StartError(`cannot open the store in ${path}: ${reasonOf(error as NodeJS.ErrnoException)}`, {
+      cause: error,
+    });
   }
 }
 
-function bytesOf(settingMib: number | undefined, maxMib: number): number {
-  if (settingMib !== undefined) return settingMib * MIB;
-  return Math.min(maxMib * MIB, getHeapStatistics().heap_size_limit * HEAP_SHARE);
-}
-
-function limitsOf({ relaxedTimers }: Settings): Limits {
-  return relaxedTimers
-    ? { recreateAfterMs: 0, purgeIntervalMs: 0 }
-    : { recreateAfterMs: 60_000, purgeIntervalMs: 60_000 };
-}
-
-/** For the server's own calls of the API. */
-function ownContext(scope: Scope, queues: Shard, platform: Platform, baseUrl: string, limits: Limits): ActionContext {
-  const { signal } = new AbortController();
-  const senderId = senderIdOf(scope);
-  return { scope, queues, platform, baseUrl, path: '/', signal, protocol: 'awsJson1_0', senderId, limits };
-}
-
-function announce(settings: Settings, bound: BoundAddress, logger: Logger): void {
+function announce(settings: Settings, { workers }: FrontEnd, bound: BoundAddress, logger: Logger): void {
   const { host, store, durability, region, account } = settings;
   const url = urlOf(bound);
   const data = store === 'lmdb' ? resolve(settings.data) : undefined;
   const kept = data === undefined ? 'in memory, gone when it stops' : `in ${data}, durability ${durability}`;
   logger.info(
-    { url, store, data, durability: data && durability, region, account, version: VERSION },
-    `serving on ${url}, messages ${kept}, any credentials are accepted`,
+    { url, store, data, durability: data && durability, region, account, workers, version: VERSION },
+    `serving on ${url}${workers.length > 0 ? ` by ${workers.length} worker processes` : ''}, messages ${kept}, any credentials are accepted`,
   );
   if (!isLoopback(host)) {
     logger.warn({ host }, `other machines may reach ${host}:${bound.port}, and any credentials are accepted there`);
   }
 }
 
-async function stop(listener: HttpListener, shard: Shard): Promise<void> {
-  const disconnected = listener.drain();
+/** Else nobody would know why all is well and no message is taken. */
+function warnOfFullDisk(freeBytes: number, logger: Logger): void {
+  const [free, reserve] = [freeBytes, RESERVE_BYTES].map((bytes) => `${Math.floor(bytes / 1024 / 1024)} MiB`);
+  logger.warn({ freeBytes }, `the disk has ${free} left: no messages are taken until ${reserve} are free`);
+}
+
+async function stop(frontEnd: FrontEnd, shard: Shard): Promise<void> {
+  const disconnected = frontEnd.drain();
   await shard.drain();
   // Real time whatever the clock: the clients are real.
-  const giveUp = realPlatform().at(realPlatform().now() + LAST_REPLY_TIMEOUT_MS, () => listener.abandon());
+  const giveUp = realPlatform().at(realPlatform().now() + LAST_REPLY_TIMEOUT_MS, () => frontEnd.abandon());
   await disconnected;
   giveUp();
   await shard.close();
-}
-
-function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
-  let resolvePromise!: (value: Value) => void;
-  const promise = new Promise<Value>((done) => {
-    resolvePromise = done;
-  });
-  return { promise, resolve: resolvePromise };
 }

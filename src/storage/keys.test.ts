@@ -1,6 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { attemptIdOfKey, delayOfKey, Family, type KeyRange, Keys, positionOfKey, queueIdOfKey } from './keys.ts';
+import {
+  attemptIdOfKey,
+  dedupSeqOfKey,
+  delayOfKey,
+  Family,
+  type KeyRange,
+  Keys,
+  positionOfKey,
+  queueIdOfKey,
+} from './keys.ts';
 
 const keys = new Keys(258);
 
@@ -47,11 +56,11 @@ describe('the order of keys is the order of the numbers in them', () => {
     );
   });
 
-  it('dedup and task, by minute and by start', () => {
+  it('dedup and task, by sequence and by start', () => {
     fc.assert(
       fc.property(queueId, fc.tuple(u32, u53, id), fc.tuple(u32, u53, id), (queue, a, b) => {
-        const dedup = Buffer.compare(keys.dedup(queue, a[0], a[2]), keys.dedup(queue, b[0], b[2]));
-        if (a[0] !== b[0]) expect(sign(dedup)).toBe(sign(a[0] - b[0]));
+        const dedup = Buffer.compare(keys.dedup(queue, a[1]), keys.dedup(queue, b[1]));
+        expect(sign(dedup)).toBe(sign(a[1] - b[1]));
         const task = Buffer.compare(keys.task(queue, a[1], a[2]), keys.task(queue, b[1], b[2]));
         if (a[1] !== b[1]) expect(sign(task)).toBe(sign(a[1] - b[1]));
       }),
@@ -133,12 +142,12 @@ describe('ranges', () => {
     );
   });
 
-  it('of deduplication ids end before a minute', () => {
+  it('of deduplication records hold one sequence number and end before another', () => {
     fc.assert(
-      fc.property(fc.nat(3), fc.nat(3), fc.nat(3), fc.nat(3), id, (queue, minute, otherQueue, otherMinute, text) => {
-        const range = keys.dedupBefore(queue, minute);
-        const isInside = otherQueue === queue && otherMinute < minute;
-        expect(isIn(keys.dedup(otherQueue, otherMinute, text), range)).toBe(isInside);
+      fc.property(fc.nat(3), fc.nat(5), fc.nat(5), fc.nat(3), fc.nat(6), (queue, from, to, otherQueue, seq) => {
+        const isInside = otherQueue === queue && seq >= from && seq < to;
+        expect(isIn(keys.dedup(otherQueue, seq), keys.dedups(queue, from, to))).toBe(isInside);
+        expect(dedupSeqOfKey(keys.dedup(otherQueue, seq))).toBe(seq);
       }),
     );
   });
@@ -170,7 +179,7 @@ it('has the layout of format version 1', () => {
   expect(hexOf(keys.body(7, 9, 1))).toBe('01020600000007000000090000000000000001');
   expect(hexOf(keys.delivery(7, 9, 1))).toBe('01020700000007000000090000000000000001');
   expect(hexOf(keys.delay(7, 1767225600456, 5, 9))).toBe('010208000000070000019b76daa9c8000000000000000500000009');
-  expect(hexOf(keys.dedup(7, 29453760, 'd1'))).toBe('0102090000000701c16dc06431');
+  expect(hexOf(keys.dedup(7, 2 ** 32 + 5))).toBe('010209000000070000000100000005');
   expect(hexOf(keys.attempt(7, 'a1'))).toBe('01020a000000076131');
   expect(hexOf(keys.task(7, 1767225600456, 't1'))).toBe('01020b000000070000019b76daa9c87431');
 });

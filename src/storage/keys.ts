@@ -11,7 +11,7 @@
  *   body      queue u32 | partition u32 | seq u64      a body too large to sit in its message record
  *   delivery  queue u32 | partition u32 | seq u64      receive count and visibility deadline
  *   delay     queue u32 | due u64 | seq u64 | part. u32   delayed messages of standard queues by due time
- *   dedup     queue u32 | minute u32 | id              deduplication ids by the minute they were used in
+ *   dedup     queue u32 | seq u64                      deduplication ids in the order of their use
  *   attempt   queue u32 | id                           receive attempts of FIFO queues
  *   task      queue u32 | started u64 | id             message move tasks by their source
  *
@@ -100,11 +100,9 @@ export class Keys {
     return key;
   }
 
-  dedup(queueId: number, minute: number, id: string): Buffer {
-    const text = Buffer.from(id);
-    const key = this.#ofQueue(Family.dedup, queueId, 4 + text.length);
-    key.writeUInt32BE(minute, 7);
-    text.copy(key, 11);
+  dedup(queueId: number, seq: number): Buffer {
+    const key = this.#ofQueue(Family.dedup, queueId, 8);
+    writeU64(key, seq, 7);
     return key;
   }
 
@@ -157,9 +155,9 @@ export class Keys {
     };
   }
 
-  /** Deduplication ids used before `minute`. */
-  dedupBefore(queueId: number, minute: number): KeyRange {
-    return { start: this.#ofQueue(Family.dedup, queueId, 0), end: this.dedup(queueId, minute, '') };
+  /** Deduplication records of a queue with `fromSeq <= seq < toSeq`. */
+  dedups(queueId: number, fromSeq: number, toSeq: number): KeyRange {
+    return { start: this.dedup(queueId, fromSeq), end: this.dedup(queueId, toSeq) };
   }
 
   #inLog(family: Family, queueId: number, partition: number, seq: number): Buffer {
@@ -191,6 +189,10 @@ export function queueIdOfKey(key: Uint8Array): number {
 export function positionOfKey(key: Uint8Array): { partition: number; seq: number } {
   const bytes = view(key);
   return { partition: bytes.getUint32(7), seq: readU64(bytes, 11) };
+}
+
+export function dedupSeqOfKey(key: Uint8Array): number {
+  return readU64(view(key), 7);
 }
 
 export function delayOfKey(key: Uint8Array): { dueAt: number; seq: number; partition: number } {

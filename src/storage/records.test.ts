@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { MessageTiming } from '../queue/change.ts';
@@ -6,6 +7,7 @@ import {
   decodeAttempt,
   decodeCounters,
   decodeDedup,
+  decodeDedupHead,
   decodeDelay,
   decodeDelivery,
   decodeJson,
@@ -18,9 +20,19 @@ import {
   encodeDelivery,
   encodeJson,
   encodeMessage,
+  hasSeparateBody,
   INLINE_CONTENT_BYTES,
   RecordError,
+  rewriteMessage,
 } from './records.ts';
+
+const CRC_BYTES = 4;
+
+function withCrc(hex: string): Buffer {
+  const record = Buffer.from(`${hex}00000000`, 'hex');
+  record.writeUInt32BE(crc32(record.subarray(0, -CRC_BYTES)), record.length - CRC_BYTES);
+  return record;
+}
 
 const time = fc.maxSafeNat();
 const count = fc.integer({ min: 0, max: 2 ** 32 - 1 });
@@ -75,8 +87,15 @@ describe('every record comes back as it was written', () => {
         expect(decodeMessageHead(asStored(message))).toEqual({
           timing: timingIn,
           groupId: contentIn.groupId,
-          hasSeparateBody: body !== undefined,
         });
+        expect(hasSeparateBody(asStored(message))).toBe(body !== undefined);
+        const rewritten = rewriteMessage(asStored(message), (old, envelope) => ({
+          timing: { ...old, sentAt: 5 },
+          envelope: { ...envelope, deadLetterSourceArn: 'arn' },
+        }));
+        expect(rewritten).toEqual(
+          encodeMessage({ ...timingIn, sentAt: 5 }, { ...contentIn, deadLetterSourceArn: 'arn' }).message,
+        );
       }),
     );
   });
@@ -100,7 +119,14 @@ describe('every record comes back as it was written', () => {
   });
 
   it('dedup', () => {
-    comesBack(fc.record({ messageId: fc.uuid(), seq: time, sentAt: time }), encodeDedup, decodeDedup);
+    const hash = fc.integer({ min: 1, max: 2 ** 32 - 1 });
+    const record = fc.record({ id: text(256), hash, messageId: fc.uuid(), sentAt: time });
+    comesBack(record, encodeDedup, decodeDedup);
+    fc.assert(
+      fc.property(record, (dedup) => {
+        expect(decodeDedupHead(encodeDedup(dedup))).toEqual({ hash: dedup.hash, sentAt: dedup.sentAt });
+      }),
+    );
   });
 
   it('counters', () => {
@@ -139,7 +165,7 @@ describe('a message record', () => {
     const largestInside = encodeMessage(anyTiming, plain('x'.repeat(INLINE_CONTENT_BYTES - 1)));
     expect(largestInside.body).toBeUndefined();
     const smallestOutside = encodeMessage(anyTiming, plain('x'.repeat(INLINE_CONTENT_BYTES)));
-    expect(smallestOutside.body).toHaveLength(INLINE_CONTENT_BYTES + 1);
+    expect(smallestOutside.body).toHaveLength(INLINE_CONTENT_BYTES + 1 + CRC_BYTES);
     expect(smallestOutside.message.length).toBeLessThan(100);
   });
 
@@ -161,8 +187,8 @@ describe('a message record', () => {
   });
 });
 
-/** What version 1 has written, byte for byte. Not to be changed: stores of that version are out there. */
-describe('format version 1', () => {
+/** What version 2 has written, byte for byte. Not to be changed: stores of that version are out there. */
+describe('format version 2', () => {
   const messageTiming = {
     sentAt: 1767225600123,
     retentionFrom: 1767225600456,
@@ -186,24 +212,22 @@ describe('format version 1', () => {
   };
 
   it('of a message', () => {
-    const bytes = Buffer.from(
-      '011e4279b76daa87b0004279b76daa9c80004279b76e865680004279b76daa94100000000003' +
+    const bytes = withCrc(
+      '021e4279b76daa87b0004279b76daa9c80004279b76e865680004279b76daa94100000000003' +
         '0123456789ab4cde8f0123456789abcd6e7ef19ba7e1b3e2b4dd1cf0a8c0a4b1000c30303030' +
         '30303030303030300002673100026431000f526f6f743d312d3537353965393838002461726e' +
         '3a6177733a7371733a75732d656173742d313a3030303030303030303030303a710200016e00' +
         '0a4e756d6265722e696e7400000000023432000162000642696e617279010000000200ff4772' +
         'c3bcc39f65',
-      'hex',
     );
     expect(decodeMessage(bytes, undefined)).toEqual({ timing: messageTiming, content: fullContent });
     expect(encodeMessage(messageTiming, fullContent)).toEqual({ message: bytes });
   });
 
   it('of a message without anything optional', () => {
-    const bytes = Buffer.from(
-      '01004279b76daa87b0004279b76daa9c80000000000000000000000000000000000000000000' +
+    const bytes = withCrc(
+      '02004279b76daa87b0004279b76daa9c80000000000000000000000000000000000000000000' +
         '0123456789ab4cde8f0123456789abcd6e7ef19ba7e1b3e2b4dd1cf0a8c0a4b10001730078',
-      'hex',
     );
     const { messageId, bodyMd5 } = fullContent;
     const content = { messageId, body: 'x', bodyMd5, attributes: [], senderId: 's' };
@@ -213,15 +237,14 @@ describe('format version 1', () => {
   });
 
   it('of a message whose body lies apart', () => {
-    const bytes = Buffer.from(
-      '01014279b76daa87b0004279b76daa9c80004279b76e865680004279b76daa94100000000003' +
+    const bytes = withCrc(
+      '02014279b76daa87b0004279b76daa9c80004279b76e865680004279b76daa94100000000003' +
         '0123456789ab4cde8f0123456789abcd6e7ef19ba7e1b3e2b4dd1cf0a8c0a4b1000173',
-      'hex',
     );
     const { messageId, bodyMd5 } = fullContent;
     const content = { messageId, body: 'y'.repeat(2048), bodyMd5, attributes: [], senderId: 's' };
-    const body = Buffer.from(`00${'79'.repeat(2048)}`, 'hex');
-    expect(decodeMessageHead(bytes).hasSeparateBody).toBe(true);
+    const body = withCrc(`00${'79'.repeat(2048)}`);
+    expect(hasSeparateBody(bytes)).toBe(true);
     expect(decodeMessage(bytes, body)).toEqual({ timing: messageTiming, content });
     expect(encodeMessage(messageTiming, content)).toEqual({ message: bytes, body });
   });
@@ -229,7 +252,7 @@ describe('format version 1', () => {
   it.each([
     {
       what: 'delivery',
-      hex: '01000000024279b76daa9410004279b76daad290004279b76db2259000',
+      hex: '02000000024279b76daa9410004279b76daad290004279b76db2259000',
       encode: encodeDelivery,
       decode: decodeDelivery,
       value: {
@@ -241,41 +264,46 @@ describe('format version 1', () => {
     },
     {
       what: 'delay',
-      hex: '014279b76daa9c8000',
+      hex: '024279b76daa9c8000',
       encode: encodeDelay,
       decode: decodeDelay,
       value: 1767225600456,
     },
     {
       what: 'dedup',
-      hex: '010123456789ab4cde8f0123456789abcd401c0000000000004279b76daa87b000',
+      hex: '02941ed9af4279b76daa87b0000123456789ab4cde8f0123456789abcd6431',
       encode: encodeDedup,
       decode: decodeDedup,
-      value: { messageId: '01234567-89ab-4cde-8f01-23456789abcd', seq: 7, sentAt: 1767225600123 },
+      value: {
+        id: 'd1',
+        hash: 2_485_049_775,
+        messageId: '01234567-89ab-4cde-8f01-23456789abcd',
+        sentAt: 1767225600123,
+      },
     },
     {
       what: 'counters',
-      hex: '01402200000000000040140000000000003ff000000000000040080000000000004000000000000000',
+      hex: '02402200000000000040140000000000003ff000000000000040080000000000004000000000000000',
       encode: encodeCounters,
       decode: decodeCounters,
       value: { nextSeq: 9, live: 5, delayed: 1, purgedBelow: 3, reclaimedBelow: 2 },
     },
     {
       what: 'attempt',
-      hex: `01${Buffer.from('{"at":1,"visibleAt":2,"deliveries":[{"seq":3,"receiveCount":4}]}').toString('hex')}`,
+      hex: `02${Buffer.from('{"at":1,"visibleAt":2,"deliveries":[{"seq":3,"receiveCount":4}]}').toString('hex')}`,
       encode: encodeAttempt,
       decode: decodeAttempt,
       value: { at: 1, visibleAt: 2, deliveries: [{ seq: 3, receiveCount: 4 }] },
     },
     {
       what: 'JSON',
-      hex: '017b226e616d65223a226f7264657273222c226964223a377d',
+      hex: '027b226e616d65223a226f7264657273222c226964223a377d',
       encode: encodeJson,
       decode: (bytes: Uint8Array) => decodeJson(bytes, 'queue'),
       value: { name: 'orders', id: 7 },
     },
   ])('of a $what record', ({ hex, encode, decode, value }) => {
-    const bytes = Buffer.from(hex, 'hex');
+    const bytes = withCrc(hex);
     expect(decode(bytes)).toEqual(value);
     expect((encode as (value: unknown) => Buffer)(value)).toEqual(bytes);
   });
@@ -294,15 +322,47 @@ describe('a record of another version', () => {
   ];
 
   it.each(readers)('is refused: %s', (what, decode) => {
-    for (const version of [0, 2, 255]) {
+    for (const version of [0, 1, 3, 255]) {
       const bytes = Buffer.alloc(100);
       bytes[0] = version;
       expect(() => decode(bytes)).toThrow(RecordError);
-      expect(() => decode(bytes)).toThrow(`A stored ${what} record has format ${version}; this server reads format 1.`);
+      expect(() => decode(bytes)).toThrow(`A stored ${what} record has format ${version}; this server reads format 2.`);
+    }
+  });
+});
+
+describe('a record of which the disk has changed a byte', () => {
+  const content: MessageContent = {
+    messageId: '01234567-89ab-4cde-8f01-23456789abcd',
+    body: 'x',
+    bodyMd5: '0'.repeat(32),
+    attributes: [],
+    senderId: '',
+  };
+  const timing = { sentAt: 1, retentionFrom: 1, dueAt: 0, receivesBefore: 0, firstReceivedBefore: 0 };
+  const inside = encodeMessage(timing, content).message;
+  const apart = encodeMessage(timing, { ...content, body: 'x'.repeat(3000) });
+  const records: [string, Buffer, (bytes: Uint8Array) => unknown][] = [
+    ['message', inside, (bytes) => decodeMessage(bytes, undefined)],
+    ['message', inside, decodeMessageHead],
+    ['body', apart.body as Buffer, (bytes) => decodeMessage(apart.message, bytes)],
+    ['delivery', encodeDelivery({ receiveCount: 1, firstReceivedAt: 2, receivedAt: 2, visibleAt: 3 }), decodeDelivery],
+    ['queue', encodeJson({ name: 'orders' }), (bytes) => decodeJson(bytes, 'queue')],
+  ];
+
+  it.each(records)('is refused, wherever the byte is: %s', (what, record, decode) => {
+    expect(() => decode(record)).not.toThrow();
+    for (let index = 0; index < record.length; index++) {
+      const changed = Buffer.from(record);
+      changed[index] = (changed[index] as number) ^ (1 << (index % 8));
+      expect(() => decode(changed)).toThrow(RecordError);
+      if (index > 0) expect(() => decode(changed)).toThrow(`A stored ${what} record is damaged.`);
     }
   });
 
-  it('that is damaged JSON is refused, too', () => {
-    expect(() => decodeJson(Buffer.from('\x01{"name":'), 'queue')).toThrow(RecordError);
+  it.each(records)('is refused when its end is missing: %s', (_, record, decode) => {
+    for (let length = 0; length < record.length; length++) {
+      expect(() => decode(record.subarray(0, length))).toThrow(RecordError);
+    }
   });
 });

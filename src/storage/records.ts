@@ -1,15 +1,23 @@
 /**
- * The one codec of everything stored. Each record starts with its version, so that a later format can read this one:
+ * The one codec of everything stored. Each record starts with its version, so that a later format can read this one, and
+ * ends with a CRC-32 of all before it, because no store promises to notice when its disk has changed a byte:
  *
- *   1  first release
+ *   1  before the first release; without the CRC
+ *   2  first release
  *
- * To change a format: raise `VERSION`, keep a reader for every older version here, keep a fixture of the old bytes in
- * the test. Hot records (message, delivery, dedup) are binary; the rest is JSON behind the version byte.
+ * To change a format: raise `VERSION`, keep a reader for every released version here, keep a fixture of the old bytes in
+ * the test. Hot records (message, delivery, dedup) are binary; the rest is JSON behind the version byte. A body of its
+ * own has no version byte: it has that of its message record.
+ *
+ * The CRC takes 0.5 us per KiB, twice in the life of a message that takes 40 us behind HTTP.
  */
+import { crc32 } from 'node:zlib';
 import type { AttemptRecord, Counters, DedupRecord, Delivery, MessageTiming } from '../queue/change.ts';
 import type { MessageAttribute, MessageContent } from '../queue/message.ts';
+import { ReadError } from './store.ts';
 
-const VERSION = 1;
+const VERSION = 2;
+const CRC_BYTES = 4;
 
 /**
  * Bodies up to this many bytes (with attributes) sit in the message record, larger ones in a record of their own. LMDB
@@ -18,7 +26,7 @@ const VERSION = 1;
 export const INLINE_CONTENT_BYTES = 2048;
 
 /** A record that this version cannot read: written by a newer server, or damaged. */
-export class RecordError extends Error {
+export class RecordError extends ReadError {
   override name = 'RecordError';
 }
 
@@ -33,58 +41,74 @@ export interface EncodedMessage {
   body?: Buffer;
 }
 
+/** A message but for its body and attributes. */
+export type Envelope = Omit<MessageContent, 'body' | 'attributes'>;
+
 export function encodeMessage(timing: MessageTiming, content: MessageContent): EncodedMessage {
   const payload = encodePayload(content);
-  const separate = payload.length > INLINE_CONTENT_BYTES;
-  const texts: string[] = [content.senderId];
-  let flags = separate ? Flag.separateBody : 0;
+  const inline = payload.subarray(0, payload.length - CRC_BYTES);
+  if (inline.length <= INLINE_CONTENT_BYTES) return { message: encodeRecord(timing, content, inline) };
+  return { message: encodeRecord(timing, content, undefined), body: sealed(payload) };
+}
+
+/** The same message with another envelope. A body of its own stays as it is, and need not be read. */
+export function rewriteMessage(
+  bytes: Uint8Array,
+  rewrite: (timing: MessageTiming, envelope: Envelope) => { timing: MessageTiming; envelope: Envelope },
+): Buffer {
+  const record = versioned(bytes, 'message');
+  const { envelope: before, end } = envelopeOf(record);
+  const { timing, envelope } = rewrite(timingOf(record), before);
+  return encodeRecord(timing, envelope, hasSeparateBody(record) ? undefined : record.subarray(end));
+}
+
+/** `inline`: what the content is encoded as; undefined when it has a record of its own. */
+function encodeRecord(timing: MessageTiming, envelope: Envelope, inline: Buffer | undefined): Buffer {
+  const texts: string[] = [envelope.senderId];
+  let flags = inline === undefined ? Flag.separateBody : 0;
   const optional = (flag: number, text: string | undefined) => {
     if (text === undefined) return;
     flags |= flag;
     texts.push(text);
   };
-  optional(Flag.groupId, content.groupId);
-  optional(Flag.deduplicationId, content.deduplicationId);
-  optional(Flag.traceHeader, content.traceHeader);
-  optional(Flag.deadLetterSource, content.deadLetterSourceArn);
+  optional(Flag.groupId, envelope.groupId);
+  optional(Flag.deduplicationId, envelope.deduplicationId);
+  optional(Flag.traceHeader, envelope.traceHeader);
+  optional(Flag.deadLetterSource, envelope.deadLetterSourceArn);
 
-  let size = TEXTS_OFFSET + (separate ? 0 : payload.length);
+  let size = TEXTS_OFFSET + (inline?.length ?? 0);
   for (const text of texts) size += 2 + Buffer.byteLength(text);
-  const record = Buffer.allocUnsafe(size);
-  record[0] = VERSION;
+  const record = newRecord(size);
   record[1] = flags;
   record.writeDoubleBE(timing.sentAt, 2);
   record.writeDoubleBE(timing.retentionFrom, 10);
   record.writeDoubleBE(timing.dueAt, 18);
   record.writeDoubleBE(timing.firstReceivedBefore, 26);
   record.writeUInt32BE(timing.receivesBefore, 34);
-  record.write(content.messageId.replaceAll('-', ''), 38, 16, 'hex');
-  record.write(content.bodyMd5, 54, 16, 'hex');
+  record.write(envelope.messageId.replaceAll('-', ''), 38, 16, 'hex');
+  record.write(envelope.bodyMd5, 54, 16, 'hex');
   let offset = TEXTS_OFFSET;
   for (const text of texts) offset = writeText(record, text, offset);
-  if (!separate) payload.copy(record, offset);
-  return separate ? { message: record, body: payload } : { message: record };
+  inline?.copy(record, offset);
+  return sealed(record);
 }
 
 /** What the window of a queue needs of a message, without touching its content. */
 export interface MessageHead {
   timing: MessageTiming;
   groupId?: string;
-  hasSeparateBody: boolean;
+}
+
+/** Whether the content of this message record is in a record of its own. */
+export function hasSeparateBody(message: Uint8Array): boolean {
+  return ((message[1] as number) & Flag.separateBody) !== 0;
 }
 
 export function decodeMessageHead(bytes: Uint8Array): MessageHead {
   const record = versioned(bytes, 'message');
   const flags = record[1] as number;
   const head: MessageHead = {
-    timing: {
-      sentAt: record.readDoubleBE(2),
-      retentionFrom: record.readDoubleBE(10),
-      dueAt: record.readDoubleBE(18),
-      firstReceivedBefore: record.readDoubleBE(26),
-      receivesBefore: record.readUInt32BE(34),
-    },
-    hasSeparateBody: (flags & Flag.separateBody) !== 0,
+    timing: timingOf(record),
   };
   if (flags & Flag.groupId) {
     const sender = readText(record, TEXTS_OFFSET);
@@ -93,43 +117,52 @@ export function decodeMessageHead(bytes: Uint8Array): MessageHead {
   return head;
 }
 
-/** `body` is the record of its own, where `decodeMessageHead` says there is one. */
+function timingOf(record: Buffer): MessageTiming {
+  return {
+    sentAt: record.readDoubleBE(2),
+    retentionFrom: record.readDoubleBE(10),
+    dueAt: record.readDoubleBE(18),
+    firstReceivedBefore: record.readDoubleBE(26),
+    receivesBefore: record.readUInt32BE(34),
+  };
+}
+
+/** `body` is the record of its own, where `hasSeparateBody` says there is one. */
 export function decodeMessage(
   bytes: Uint8Array,
   body: Uint8Array | undefined,
 ): { timing: MessageTiming; content: MessageContent } {
   const record = versioned(bytes, 'message');
+  const { envelope, end } = envelopeOf(record);
+  const payload = hasSeparateBody(record) ? unsealed(body as Uint8Array, 'body') : record.subarray(end);
+  return { timing: timingOf(record), content: { ...envelope, ...decodePayload(payload) } };
+}
+
+/** `end`: where the content begins, if it is inside. */
+function envelopeOf(record: Buffer): { envelope: Envelope; end: number } {
   const flags = record[1] as number;
-  let offset = TEXTS_OFFSET;
+  let end = TEXTS_OFFSET;
   const text = (): string => {
-    const { text: value, end } = readText(record, offset);
-    offset = end;
-    return value;
+    const read = readText(record, end);
+    end = read.end;
+    return read.text;
   };
-  const senderId = text();
-  const groupId = flags & Flag.groupId ? text() : undefined;
-  const deduplicationId = flags & Flag.deduplicationId ? text() : undefined;
-  const traceHeader = flags & Flag.traceHeader ? text() : undefined;
-  const deadLetterSourceArn = flags & Flag.deadLetterSource ? text() : undefined;
-  const payload = flags & Flag.separateBody ? buffer(body as Uint8Array) : record.subarray(offset);
-  return {
-    timing: decodeMessageHead(bytes).timing,
-    content: {
-      messageId: uuidText(record.toString('hex', 38, 54)),
-      bodyMd5: record.toString('hex', 54, 70),
-      senderId,
-      groupId,
-      deduplicationId,
-      traceHeader,
-      deadLetterSourceArn,
-      ...decodePayload(payload),
-    },
+  const envelope: Envelope = {
+    messageId: uuidText(record.toString('hex', 38, 54)),
+    bodyMd5: record.toString('hex', 54, 70),
+    // In the order in which they were written.
+    senderId: text(),
+    groupId: flags & Flag.groupId ? text() : undefined,
+    deduplicationId: flags & Flag.deduplicationId ? text() : undefined,
+    traceHeader: flags & Flag.traceHeader ? text() : undefined,
+    deadLetterSourceArn: flags & Flag.deadLetterSource ? text() : undefined,
   };
+  return { envelope, end };
 }
 
 const ValueKind = { text: 0, binary: 1 } as const;
 
-/** Attributes, then the body up to the end. */
+/** Attributes, then the body, then room for the CRC of a record of its own. */
 function encodePayload(content: MessageContent): Buffer {
   const { attributes, body } = content;
   const values: Buffer[] = [];
@@ -139,7 +172,7 @@ function encodePayload(content: MessageContent): Buffer {
     values.push(bytes);
     size += 2 + Buffer.byteLength(name) + 2 + Buffer.byteLength(dataType) + 1 + 4 + bytes.length;
   }
-  const payload = Buffer.allocUnsafe(size);
+  const payload = Buffer.allocUnsafe(size + CRC_BYTES);
   payload[0] = attributes.length;
   let offset = 1;
   attributes.forEach(({ name, dataType, value }, index) => {
@@ -176,13 +209,12 @@ function decodePayload(payload: Buffer): { attributes: MessageAttribute[]; body:
 }
 
 export function encodeDelivery(delivery: Delivery): Buffer {
-  const record = Buffer.allocUnsafe(29);
-  record[0] = VERSION;
+  const record = newRecord(29);
   record.writeUInt32BE(delivery.receiveCount, 1);
   record.writeDoubleBE(delivery.firstReceivedAt, 5);
   record.writeDoubleBE(delivery.receivedAt, 13);
   record.writeDoubleBE(delivery.visibleAt, 21);
-  return record;
+  return sealed(record);
 }
 
 export function decodeDelivery(bytes: Uint8Array): Delivery {
@@ -197,43 +229,53 @@ export function decodeDelivery(bytes: Uint8Array): Delivery {
 
 /** The row of a delay: when its message's retention started. */
 export function encodeDelay(retentionFrom: number): Buffer {
-  const record = Buffer.allocUnsafe(9);
-  record[0] = VERSION;
+  const record = newRecord(9);
   record.writeDoubleBE(retentionFrom, 1);
-  return record;
+  return sealed(record);
 }
 
 export function decodeDelay(bytes: Uint8Array): number {
   return versioned(bytes, 'delay').readDoubleBE(1);
 }
 
-export function encodeDedup(dedup: DedupRecord): Buffer {
-  const record = Buffer.allocUnsafe(33);
-  record[0] = VERSION;
-  record.write(dedup.messageId.replaceAll('-', ''), 1, 16, 'hex');
-  record.writeDoubleBE(dedup.seq, 17);
-  record.writeDoubleBE(dedup.sentAt, 25);
-  return record;
+const DEDUP_FIXED_BYTES = 1 + 4 + 8 + 16;
+
+/** The sequence number is in the key. */
+export function encodeDedup({ id, hash, messageId, sentAt }: Omit<DedupRecord, 'seq'>): Buffer {
+  const record = newRecord(DEDUP_FIXED_BYTES + Buffer.byteLength(id));
+  record.writeUInt32BE(hash, 1);
+  record.writeDoubleBE(sentAt, 5);
+  record.write(messageId.replaceAll('-', ''), 13, 16, 'hex');
+  record.write(id, DEDUP_FIXED_BYTES);
+  return sealed(record);
 }
 
-export function decodeDedup(bytes: Uint8Array): DedupRecord {
+export function decodeDedup(bytes: Uint8Array): Omit<DedupRecord, 'seq'> {
   const record = versioned(bytes, 'dedup');
   return {
-    messageId: uuidText(record.toString('hex', 1, 17)),
-    seq: record.readDoubleBE(17),
-    sentAt: record.readDoubleBE(25),
+    ...dedupHead(record),
+    messageId: uuidText(record.toString('hex', 13, DEDUP_FIXED_BYTES)),
+    id: record.toString('utf8', DEDUP_FIXED_BYTES),
   };
 }
 
+/** What is read of all of them when a queue is opened. */
+export function decodeDedupHead(bytes: Uint8Array): Pick<DedupRecord, 'hash' | 'sentAt'> {
+  return dedupHead(versioned(bytes, 'dedup'));
+}
+
+function dedupHead(record: Buffer): Pick<DedupRecord, 'hash' | 'sentAt'> {
+  return { hash: record.readUInt32BE(1), sentAt: record.readDoubleBE(5) };
+}
+
 export function encodeCounters(counters: Counters): Buffer {
-  const record = Buffer.allocUnsafe(41);
-  record[0] = VERSION;
+  const record = newRecord(41);
   record.writeDoubleBE(counters.nextSeq, 1);
   record.writeDoubleBE(counters.live, 9);
   record.writeDoubleBE(counters.delayed, 17);
   record.writeDoubleBE(counters.purgedBelow, 25);
   record.writeDoubleBE(counters.reclaimedBelow, 33);
-  return record;
+  return sealed(record);
 }
 
 export function decodeCounters(bytes: Uint8Array): Counters {
@@ -253,27 +295,45 @@ export const decodeAttempt = (bytes: Uint8Array): AttemptRecord => decodeJson(by
 /** For records that are written seldom: queues, tombstones, tasks. */
 export function encodeJson(value: unknown): Buffer {
   const text = JSON.stringify(value);
-  const record = Buffer.allocUnsafe(1 + Buffer.byteLength(text));
-  record[0] = VERSION;
+  const record = newRecord(1 + Buffer.byteLength(text));
   record.write(text, 1);
-  return record;
+  return sealed(record);
 }
 
 export function decodeJson(bytes: Uint8Array, what: string): unknown {
   const record = versioned(bytes, what);
-  try {
-    return JSON.parse(record.toString('utf8', 1));
-  } catch (cause) {
-    throw new RecordError(`A stored ${what} record is damaged.`, { cause });
-  }
+  return JSON.parse(record.toString('utf8', 1));
+}
+
+function newRecord(bytes: number): Buffer {
+  const record = Buffer.allocUnsafe(bytes + CRC_BYTES);
+  record[0] = VERSION;
+  return record;
+}
+
+/** Fills the last bytes in. */
+function sealed(record: Buffer): Buffer {
+  const end = record.length - CRC_BYTES;
+  record.writeUInt32BE(crc32(record.subarray(0, end)), end);
+  return record;
 }
 
 function versioned(bytes: Uint8Array, what: string): Buffer {
-  const record = buffer(bytes);
-  if (record[0] !== VERSION) {
-    throw new RecordError(`A stored ${what} record has format ${record[0]}; this server reads format ${VERSION}.`);
+  if (bytes[0] !== VERSION) {
+    throw new RecordError(`A stored ${what} record has format ${bytes[0]}; this server reads format ${VERSION}.`);
   }
-  return record;
+  return unsealed(bytes, what);
+}
+
+/** The record without its CRC, if that is right. */
+function unsealed(bytes: Uint8Array, what: string): Buffer {
+  const record = buffer(bytes);
+  const end = record.length - CRC_BYTES;
+  const content = record.subarray(0, Math.max(end, 0));
+  if (end < 1 || crc32(content) !== record.readUInt32BE(end)) {
+    throw new RecordError(`A stored ${what} record is damaged.`);
+  }
+  return content;
 }
 
 function buffer(bytes: Uint8Array): Buffer {

@@ -3,7 +3,7 @@
  * the keys, an index is one more key in the same batch - so that a store is small and one conformance suite judges it.
  */
 export interface Store {
-  /** What is read is not to be written to: a store may hand out its own memory. */
+  /** Reads reject with `ReadError`. What is read is not to be written to: a store may hand out its own memory. */
   get(key: Uint8Array): Promise<Uint8Array | undefined>;
   /** One value per key, in order; undefined where there is none. */
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]>;
@@ -44,6 +44,11 @@ export interface StoreStats {
   usedBytes: number;
   /** Bytes it may still grow by; Infinity where nobody knows a limit. */
   freeBytes: number;
+}
+
+/** What is stored cannot be read: the disk fails, or does not have what was written to it. */
+export class ReadError extends Error {
+  override name = 'ReadError';
 }
 
 /** What a failed commit left behind: `not-applied` is certain; `unknown` may or may not be there afterwards. */

@@ -1,5 +1,8 @@
 import { HttpConnection } from '../../bench/load/http-connection.ts';
-import { sqsRequest } from '../../bench/load/sqs-request.ts';
+import type { SqsInput } from '../../bench/load/sqs-protocol.ts';
+import { SqsRequests } from '../../bench/load/sqs-requests.ts';
+
+const REQUESTS = new SqsRequests({ url: 'http://localhost', protocol: 'json', credentials: undefined });
 
 /** An answer that says no. */
 export class RefusedError extends Error {
@@ -40,7 +43,7 @@ export class SqsClient {
   async call(action: string, input: object): Promise<any> {
     let reply: { status: number; body: Buffer };
     try {
-      reply = await this.#connection!.request(sqsRequest(action, input));
+      reply = await this.#connection!.request(REQUESTS.encode(action, input as SqsInput));
     } catch (cause) {
       throw new LostAnswerError(`The answer to ${action} was lost.`, { cause });
     }

@@ -15,7 +15,10 @@ afterEach(killServers);
 
 it('nonsense gets clear errors and costs nobody else anything', { timeout: TIME_MS + 60_000 }, async () => {
   const data = await mkdtemp(join(tmpdir(), 'stanchion-fuzz-'));
-  const server = new ServerProcess(data, ['--durability', 'os', '--relaxed-timers'], SERVER_FLAGS);
+  const server = new ServerProcess(data, {
+    flags: ['--durability', 'os', '--relaxed-timers'],
+    nodeFlags: SERVER_FLAGS,
+  });
   const outcome = await runCampaign(server, { seed: SEED, untilMs: performance.now() + TIME_MS });
   const faults = outcome.failures.map(
     ({ what, case: one }) =>

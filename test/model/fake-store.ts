@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
 import type { AttemptRecord, Change, Counters, DedupRecord, Delivery, MessageTiming } from '../../src/queue/change.ts';
+import type { DedupPageRequest } from '../../src/queue/deduplication.ts';
 import type { DelayedMessage } from '../../src/queue/delay-schedule.ts';
 import type { LogRow } from '../../src/queue/entry.ts';
 import type { MessageContent } from '../../src/queue/message.ts';
+
+export interface DedupPage {
+  rows: DedupRecord[];
+  reachedEnd: boolean;
+  expiredBelow: number | undefined;
+}
 
 interface Place {
   queueId: number;
@@ -28,7 +35,7 @@ export class FakeStore {
   messages: MessageRow[] = [];
   deliveries: DeliveryRow[] = [];
   delays: { at: Place; dueAt: number; retentionFrom: number }[] = [];
-  dedups: { queueId: number; id: string; record: DedupRecord }[] = [];
+  dedups: { queueId: number; record: DedupRecord }[] = [];
   attempts: { queueId: number; id: string; record: AttemptRecord }[] = [];
   #counters: { queueId: number; counters: Counters }[] = [];
 
@@ -72,18 +79,12 @@ export class FakeStore {
       case 'delay.delete':
         this.delays = this.delays.filter((row) => !(isAt(row, change.at) && row.dueAt === change.dueAt));
         return;
-      case 'dedup.put': {
-        const { queueId, id, record } = change;
-        // One row for an id and a minute, as the keys of the real one have it.
-        const isSameRow = (row: { queueId: number; id: string; record: DedupRecord }) =>
-          row.queueId === queueId && row.id === id && minuteOf(row.record.sentAt) === minuteOf(record.sentAt);
-        this.dedups = this.dedups.filter((row) => !isSameRow(row));
-        this.dedups.push({ queueId, id, record });
+      case 'dedup.put':
+        this.dedups.push({ queueId: change.queueId, record: change.record });
         return;
-      }
       case 'dedup.expire':
         this.dedups = this.dedups.filter(
-          ({ queueId, record }) => queueId !== change.queueId || minuteOf(record.sentAt) >= minuteOf(change.before),
+          ({ queueId, record }) => queueId !== change.queueId || record.seq >= change.below,
         );
         return;
       case 'attempt.put':
@@ -103,6 +104,7 @@ export class FakeStore {
     const isKept = ({ at }: { at: Place }) => at.queueId !== queueId || at.seq >= below;
     this.messages = this.messages.filter(isKept);
     this.deliveries = this.deliveries.filter(isKept);
+    this.dedups = this.dedups.filter((row) => row.queueId !== queueId || row.record.seq >= below);
   }
 
   counters(queueId: number): Counters {
@@ -164,13 +166,19 @@ export class FakeStore {
       }));
   }
 
-  /** The latest use of a deduplication id in the minutes from that of `from` to that of `to`. */
-  dedup(queueId: number, id: string, from: number, to: number): DedupRecord | undefined {
-    const found = this.dedups
-      .filter((row) => row.queueId === queueId && row.id === id)
+  dedup(queueId: number, seq: number): DedupRecord | undefined {
+    return this.dedups.find((row) => row.queueId === queueId && row.record.seq === seq)?.record;
+  }
+
+  dedupPage(queueId: number, { afterSeq, since, isFirst, limit }: DedupPageRequest): DedupPage {
+    const ofQueue = this.dedups
+      .filter((row) => row.queueId === queueId)
       .map(({ record }) => record)
-      .filter(({ sentAt }) => minuteOf(sentAt) >= minuteOf(from) && minuteOf(sentAt) <= minuteOf(to));
-    return found.toSorted((a, b) => a.sentAt - b.sentAt).at(-1);
+      .toSorted((a, b) => a.seq - b.seq);
+    const rows = ofQueue.filter(({ seq, sentAt }) => seq > afterSeq && (!isFirst || sentAt > since)).slice(0, limit);
+    const first = rows[0]?.seq ?? (ofQueue.at(-1)?.seq ?? 0) + 1;
+    const hasEarlier = isFirst && ofQueue.some(({ seq }) => seq < first);
+    return { rows, reachedEnd: rows.length < limit, expiredBelow: hasEarlier ? first : undefined };
   }
 
   #deleteMessage(at: Place, hasDelivery: boolean): void {
@@ -192,8 +200,4 @@ export function logRowOf({ at, timing, content }: MessageRow): LogRow {
 
 function isAt({ at }: { at: Place }, { queueId, partition, seq }: Place): boolean {
   return at.queueId === queueId && at.partition === partition && at.seq === seq;
-}
-
-function minuteOf(at: number): number {
-  return Math.floor(at / 60_000);
 }

@@ -4,13 +4,12 @@
  */
 import assert from 'node:assert/strict';
 import type { Change, Counters } from '../../src/queue/change.ts';
-import { DEDUPLICATION_INTERVAL_MS } from '../../src/queue/deduplication.ts';
 import type { DelayedMessage } from '../../src/queue/delay-schedule.ts';
 import type { Entry, LogRow } from '../../src/queue/entry.ts';
 import type { QueueLimits } from '../../src/queue/limits.ts';
 import type { NewMessage } from '../../src/queue/message.ts';
 import { type Arrival, type PageRequest, Queue, type Receipt } from '../../src/queue/queue.ts';
-import { FakeStore, logRowOf } from './fake-store.ts';
+import { type DedupPage, FakeStore, logRowOf } from './fake-store.ts';
 import { type Moment, NaiveQueue, type NaiveSettings } from './naive-queue.ts';
 
 /** The queues as the model sees them. */
@@ -26,7 +25,7 @@ export interface WorldOptions {
   limits: QueueLimits;
 }
 
-/** Where time starts. In the middle of a minute, so that the minutes of the deduplication ids are met at odd times. */
+/** Where time starts. */
 const START = Date.UTC(2026, 0, 1, 0, 0, 23, 457);
 const QUEUES = [0, 1];
 /** A queue's longest delay: how long the count of delayed FIFO messages is off after one was raised. */
@@ -48,7 +47,7 @@ interface Page {
   request: PageRequest;
   /** Read when the engine knows that this commit is durable. */
   behind: number;
-  rows?: { log: LogRow[] } | { delays: DelayedMessage[] };
+  rows?: { log: LogRow[] } | { delays: DelayedMessage[] } | { dedups: DedupPage };
 }
 
 export interface KnownReceipt extends Receipt {
@@ -126,21 +125,19 @@ export class World {
     return `m-${this.#messageCount}`;
   }
 
-  /** Has the store answer for the deduplication ids that the queue has let go of. */
+  /** Has the store answer for the deduplication ids that the queue does not know in full. */
   answerDedup(model: Model, index: number, messages: readonly NewMessage[]): void {
     const queue = this.queue(index);
-    for (;;) {
-      const ids = queue.dedupQuestions(messages, this.now);
-      if (ids.length === 0) return;
-      // With room for a few ids only, one may have gone before it was durable. The real room is for the sends of
-      // seconds, and no commit takes that long.
-      if (this.limits.deduplicationIdsMax < 1000) this.complete(model, Number.POSITIVE_INFINITY);
-      const since = queue.dedupCompleteSince;
-      for (const id of ids) {
-        const record = this.store.dedup(queue.id, id, this.now - DEDUPLICATION_INTERVAL_MS, since);
-        if (record !== undefined) queue.learnDedup(id, record);
-      }
-      if (queue.dedupCompleteSince === since) return;
+    while (queue.isDedupUnread) {
+      const page = this.#pages.findIndex((other) => other.queue === queue && other.request.kind === 'dedup');
+      assert.ok(page >= 0, 'ids that are not known are being read');
+      this.complete(model, Number.POSITIVE_INFINITY);
+      this.#read(this.#pages[page] as Page);
+      this.#deliver(model, this.#pages[page] as Page);
+    }
+    for (const seq of queue.dedupQuestions(messages, this.now)) {
+      const record = this.store.dedup(queue.id, seq);
+      if (record !== undefined) queue.learnDedup(record);
     }
   }
 
@@ -199,23 +196,39 @@ export class World {
   readPage(pick: number): void {
     const readable = this.#pages.filter((page) => page.rows === undefined && page.behind <= this.#told);
     const page = readable[pick % readable.length];
-    if (page === undefined) return;
+    if (page !== undefined) this.#read(page);
+  }
+
+  #read(page: Page): void {
     const { request, queue } = page;
-    page.rows =
-      request.kind === 'log'
-        ? { log: this.store.logPage(queue.id, request.partition, request.afterSeq, request.limit) }
-        : { delays: this.store.delayPage(queue.id, request.after, request.limit) };
+    switch (request.kind) {
+      case 'log':
+        page.rows = { log: this.store.logPage(queue.id, request.partition, request.afterSeq, request.limit) };
+        return;
+      case 'delays':
+        page.rows = { delays: this.store.delayPage(queue.id, request.after, request.limit) };
+        return;
+      case 'dedup':
+        page.rows ??= { dedups: this.store.dedupPage(queue.id, request) };
+    }
   }
 
   /** Hands a page that was read to its queue. */
   deliverPage(model: Model, pick: number): void {
     const read = this.#pages.filter((page) => page.rows !== undefined);
     const page = read[pick % read.length];
-    if (page?.rows === undefined) return;
+    if (page !== undefined) this.#deliver(model, page);
+  }
+
+  #deliver(model: Model, page: Page): void {
+    const { request, queue, rows } = page;
+    if (rows === undefined) return;
     this.seal(model);
     this.#pages = this.#pages.filter((other) => other !== page);
-    const { request, queue, rows } = page;
-    if (request.kind === 'log' && 'log' in rows) {
+    if (request.kind === 'dedup' && 'dedups' in rows) {
+      const { rows: records, reachedEnd, expiredBelow } = rows.dedups;
+      queue.dedupPageLoaded(request, records, reachedEnd, expiredBelow, this.now);
+    } else if (request.kind === 'log' && 'log' in rows) {
       queue.logPageLoaded(request, rows.log, rows.log.length < request.limit, this.now);
     } else if (request.kind === 'delays' && 'delays' in rows) {
       queue.delayPageLoaded(request, rows.delays, rows.delays.length < request.limit, this.now);
@@ -317,7 +330,7 @@ export class World {
     const queue = this.queue(index);
     const effects = queue.takeEffects();
     if (effects.changes.length > 0) this.#issue(effects);
-    for (const request of queue.wants()) this.#pages.push({ index, queue, request, behind: this.#issued });
+    for (const request of queue.wants(this.now)) this.#pages.push({ index, queue, request, behind: this.#issued });
     return effects.changes;
   }
 

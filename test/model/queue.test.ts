@@ -20,10 +20,12 @@ const narrow: QueueLimits = {
   pageRowsMax: 3,
   // Half a page must be more than one message, see `#noteHunger`.
   pageRowsMin: 3,
+  idleLogsMax: 2,
   delaysMax: 4,
   delayPageRows: 3,
   delaysLow: 2,
-  deduplicationIdsMax: 5,
+  deduplicationIdsMax: 3,
+  deduplicationPageRows: 2,
 };
 
 const limits = fc.constantFrom<QueueLimits>(

@@ -25,7 +25,10 @@ beforeAll(buildServer);
 
 async function start(...flags: string[]): Promise<void> {
   data = await mkdtemp(join(tmpdir(), 'stanchion-overload-'));
-  server = new ServerProcess(data, ['--durability', 'os', ...flags], [`--max-old-space-size=${HEAP_MIB}`]);
+  server = new ServerProcess(data, {
+    flags: ['--durability', 'os', ...flags],
+    nodeFlags: [`--max-old-space-size=${HEAP_MIB}`],
+  });
   flood = new Flood(await server.url);
 }
 

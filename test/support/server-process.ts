@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline';
+import { createInterface, type Interface } from 'node:readline';
 
 const BINARY = 'dist/bin/stanchion.js';
 const EXIT_TIMEOUT_MS = 15_000;
@@ -14,6 +14,10 @@ export interface LogLine {
   level: number;
   msg: string;
   url?: string;
+  /** Process ids: of all worker processes in the first line, of one in others. */
+  workers?: number[];
+  worker?: number;
+  requestId?: string;
 }
 
 /** pino's number for `error`. */
@@ -32,25 +36,34 @@ export async function killServers(): Promise<void> {
   await Promise.all([...running].map((server) => server.kill()));
 }
 
+export interface ProcessOptions {
+  /** Of the server. */
+  flags?: readonly string[];
+  /** Of Node.js, such as the size of its heap. */
+  nodeFlags?: readonly string[];
+  /** A command that becomes the server, such as `strace -D`. */
+  wrapper?: readonly string[];
+  /** In a group of its own, see `signalGroup`. */
+  ownGroup?: boolean;
+}
+
 /** A server in a process of its own, on a free port. */
 export class ServerProcess {
   readonly #child: ChildProcess;
+  readonly #lines: Interface;
   /** Everything it has logged. */
   readonly log: LogLine[] = [];
   /** What it has written to standard error. */
   errorText = '';
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has ended, and with it all who share its standard error: its workers. */
   readonly exited: Promise<Exit>;
   /** Resolves to where it serves; rejects when it ends before. */
   readonly url: Promise<string>;
 
-  /** `nodeFlags` are those of Node.js, such as the size of its heap. */
-  constructor(data: string, flags: readonly string[] = [], nodeFlags: readonly string[] = []) {
-    const args = [...nodeFlags, BINARY, 'serve', '--port', '0', '--data', data, ...flags];
-    const child = spawn(process.execPath, args, {
-      env: environment(),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+  constructor(data: string, { flags = [], nodeFlags = [], wrapper = [], ownGroup = false }: ProcessOptions = {}) {
+    const server = [...nodeFlags, BINARY, 'serve', '--port', '0', '--data', data, ...flags];
+    const [command, ...args] = [...wrapper, process.execPath, ...server] as [string, ...string[]];
+    const child = spawn(command, args, { env: environment(), stdio: ['ignore', 'pipe', 'pipe'], detached: ownGroup });
     this.#child = child;
     running.add(this);
     this.exited = new Promise((resolve) => {
@@ -63,6 +76,7 @@ export class ServerProcess {
       this.errorText += text;
     });
     const lines = createInterface(child.stdout);
+    this.#lines = lines;
     lines.on('line', (line) => this.log.push(JSON.parse(line) as LogLine));
     this.url = new Promise((resolve, reject) => {
       lines.once('line', (line) => {
@@ -93,6 +107,38 @@ export class ServerProcess {
     } catch {
       return undefined;
     }
+  }
+
+  /** Resolves to the next line that is logged with this message. */
+  logs(message: string): Promise<LogLine> {
+    return new Promise((resolve) => {
+      const onLine = (text: string) => {
+        const line = JSON.parse(text) as LogLine;
+        if (line.msg !== message) return;
+        this.#lines.off('line', onLine);
+        resolve(line);
+      };
+      this.#lines.on('line', onLine);
+    });
+  }
+
+  /** Resolves to the line that is logged about a request, now or before. */
+  logsRequest(requestId: string): Promise<LogLine> {
+    return new Promise((resolve) => {
+      const look = () => {
+        const line = this.log.find((logged) => logged.requestId === requestId);
+        if (line === undefined) return;
+        this.#lines.off('line', look);
+        resolve(line);
+      };
+      this.#lines.on('line', look);
+      look();
+    });
+  }
+
+  /** As a Ctrl-C does: to the server and all its processes. It must have a group of its own. */
+  signalGroup(signal: NodeJS.Signals): void {
+    process.kill(-(this.#child.pid as number), signal);
   }
 
   signal(signal: NodeJS.Signals): void {

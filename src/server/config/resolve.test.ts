@@ -29,6 +29,7 @@ describe('resolveSettings', () => {
       requestMemory: undefined,
       replyMemory: undefined,
       relaxedTimers: false,
+      workers: 0,
       queues: {},
     });
   });
@@ -50,6 +51,11 @@ describe('resolveSettings', () => {
     expect(resolveSettings([layer('environment', { relaxedTimers: 'FALSE' })]).relaxedTimers).toBe(false);
   });
 
+  it('takes a number of workers, or leaves it to the machine', () => {
+    expect(resolveSettings([layer('environment', { workers: '3' })]).workers).toBe(3);
+    expect(resolveSettings([layer('environment', { workers: 'auto' })]).workers).toBe('auto');
+  });
+
   it('drops the final slash of the public URL', () => {
     expect(resolveSettings([layer('file', { publicUrl: 'https://q.example.com/' })]).publicUrl).toBe(
       'https://q.example.com',
@@ -60,6 +66,8 @@ describe('resolveSettings', () => {
     [{ port: 'abc' }, 'port must be a whole number from 0 to 65535, not "abc" (test)'],
     [{ port: '65536' }, 'port must be a whole number from 0 to 65535, not "65536" (test)'],
     [{ port: -1 }, 'port must be a whole number from 0 to 65535, not -1 (test)'],
+    [{ workers: 'many' }, 'workers must be a whole number from 0 to 64, or auto, not "many" (test)'],
+    [{ workers: 65 }, 'workers must be a whole number from 0 to 64, or auto, not 65 (test)'],
     [{ port: 1.5 }, 'port must be a whole number from 0 to 65535, not 1.5 (test)'],
     [{ port: null }, 'port must be a whole number from 0 to 65535, not null (test)'],
     [{ host: 'a b' }, 'host must be a host name or an address, not "a b" (test)'],

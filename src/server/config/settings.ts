@@ -23,6 +23,8 @@ export interface Settings {
   /** MiB. Absent: by the size of the heap. */
   replyMemory?: number;
   relaxedTimers: boolean;
+  /** Processes that run HTTP and the API; 0: this one does. */
+  workers: number | 'auto';
   queues: QueueDeclarations;
 }
 
@@ -57,6 +59,7 @@ const CONNECTIONS_RULE = 'must be a whole number from 1 to 1000000';
 const MEMORY_RULE = 'must be a whole number of MiB from 32 to 65536';
 const memory = z.int({ error: MEMORY_RULE }).min(32, { error: MEMORY_RULE }).max(65_536, { error: MEMORY_RULE });
 
+const WORKERS_RULE = 'must be a whole number from 0 to 64, or auto';
 const PORT_RULE = 'must be a whole number from 0 to 65535';
 
 export const SETTINGS: Record<ScalarKey, SettingSpec> = {
@@ -171,6 +174,13 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
     placeholder: '',
     default: false,
     help: 'for tests: a queue may be created again right after its deletion, and purged at any time (SQS: after 60 s)',
+  },
+  workers: {
+    schema: z.union([z.int(WORKERS_RULE).min(0, WORKERS_RULE).max(64, WORKERS_RULE), z.literal('auto')], WORKERS_RULE),
+    kind: 'number',
+    placeholder: 'number|auto',
+    default: 0,
+    help: 'processes that take requests, on machines with several cores; 0: the one that keeps the messages does it all',
   },
 };
 

@@ -42,15 +42,16 @@ export async function lockDirectory(directory: string): Promise<DirectoryLock> {
     }
     const mine = latest + 1;
     // Written first and then given its name, so that nobody ever sees it without its content.
-    await writeFile(draft, `${me}\n`);
-    const isCreated = await link(draft, fileOf(mine)).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === 'EEXIST') return false;
-        throw error;
-      },
-    );
-    await rm(draft, { force: true });
+    let isCreated = true;
+    try {
+      await writeFile(draft, `${me}\n`);
+      await link(draft, fileOf(mine));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      isCreated = false;
+    } finally {
+      await rm(draft, { force: true });
+    }
     if (!isCreated) continue;
     const numbersNow = await numbersIn(directory);
     if (Math.max(...numbersNow) > mine) {

@@ -1,38 +1,19 @@
-import { statfsSync } from 'node:fs';
-import { open as openFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
+import { open } from 'lmdb';
 import type { Operation, RangeQuery, Row, Store, StoreStats } from '../store.ts';
-import { CommitError } from '../store.ts';
+import { CommitError, ReadError } from '../store.ts';
 import { type DirectoryLock, lockDirectory } from './directory-lock.ts';
+import { DiskRoom } from './disk-room.ts';
+import { type Database, type Durability, optionsFor, reusableBytesOf, usedBytesOf } from './lmdb-database.ts';
+import { dataFileIn, isWithoutStore, markCreated, removeCopy, removeNewStore } from './store-files.ts';
+import { ignoreStrayRejections } from './stray-rejections.ts';
 
-/**
- * What a commit has survived when it is acknowledged:
- *
- *   fsync  a power loss: the data is on the disk
- *   os     a crash of the server, not one of the machine: the operating system writes it out when it likes, and a
- *          power loss can damage the store
- *   none   nothing is promised, for data that can be thrown away; at present the same as `os`
- */
-export type Durability = 'fsync' | 'os' | 'none';
+export type { Durability } from './lmdb-database.ts';
 
 export interface LmdbStoreOptions {
   /** An existing directory that belongs to this store. One server at a time may have it open. */
   path: string;
   durability: Durability;
 }
-
-const DATA_FILE = 'stanchion.mdb';
-
-/**
- * 8 KiB pages: a 1 KiB message takes 1.37 KB on disk against 2.06 KB with 4 KiB pages, at equal speed. Fixed when the
- * file is created.
- */
-const PAGE_BYTES = 8192;
-
-/** What LMDB writes at this place of its first page, in the machine's own order of bytes. */
-const MAGIC = 0xbeefc0de;
-const MAGIC_OFFSET = 24;
 
 const NOTHING = new Uint8Array(0);
 
@@ -45,97 +26,87 @@ const NO_ROOM_CODES = new Set<unknown>([
   'EDQUOT',
 ]);
 
+/** @throws DamagedFileError, or what keeps the directory from being used. */
 export async function openLmdbStore({ path, durability }: LmdbStoreOptions): Promise<Store> {
+  ignoreStrayRejections();
   const lock = await lockDirectory(path);
   try {
-    await refuseForeignFile(join(path, DATA_FILE));
-    return new LmdbStore(open(optionsFor(path, durability)), path, lock);
+    await removeCopy(path);
+    const isNew = isWithoutStore(path);
+    let database: Database | undefined;
+    try {
+      database = open(optionsFor(dataFileIn(path), durability)) as Database;
+      await markCreated(path);
+    } catch (error) {
+      await database?.close();
+      if (isNew) await removeNewStore(path);
+      throw error;
+    }
+    return new LmdbStore(database, path, lock);
   } catch (error) {
     await lock.release();
     throw error;
   }
 }
 
-/** LMDB takes the whole process down when it opens a file that is none of its own, or one that has lost its start. */
-async function refuseForeignFile(path: string): Promise<void> {
-  const head = Buffer.alloc(MAGIC_OFFSET + 4);
-  const file = await openFile(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (file === undefined) return;
-  const { bytesRead } = await file.read(head).finally(() => file.close());
-  // An empty file becomes a new store.
-  if (bytesRead === 0) return;
-  if (head.readUInt32LE(MAGIC_OFFSET) !== MAGIC && head.readUInt32BE(MAGIC_OFFSET) !== MAGIC) {
-    throw new Error(`${path} is damaged, or was written by another program`);
-  }
-}
-
-function optionsFor(path: string, durability: Durability): RootDatabaseOptionsWithPath {
-  return {
-    path: join(path, DATA_FILE),
-    noSubdir: true,
-    keyEncoding: 'binary',
-    encoding: 'binary',
-    pageSize: PAGE_BYTES,
-    // With overlapping sync a read can see a write a few hundred milliseconds before it is durable.
-    overlappingSync: false,
-    cache: false,
-    // Not `useWritemap`, whatever the durability: LMDB then ends the whole process within a few deletions ("Assertion
-    // 'x <= dl[0].mid' failed in mdb_freelist_save()", lmdb 3.5.6).
-    noSync: durability !== 'fsync',
-  };
-}
-
 class LmdbStore implements Store {
-  readonly #database: RootDatabase<Uint8Array, Uint8Array>;
-  readonly #path: string;
+  readonly #database: Database;
+  readonly #room: DiskRoom;
   readonly #lock: DirectoryLock;
   #lastCommit: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(database: RootDatabase<Uint8Array, Uint8Array>, path: string, lock: DirectoryLock) {
+  constructor(database: Database, path: string, lock: DirectoryLock) {
     this.#database = database;
-    this.#path = path;
+    this.#room = new DiskRoom(path, () => reusableBytesOf(database));
     this.#lock = lock;
   }
 
   async get(key: Uint8Array): Promise<Uint8Array | undefined> {
-    return this.#database.get(key);
+    return this.#read(() => this.#database.get(key));
   }
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     // A read takes 4 us on this thread; lmdb's own getMany goes through the thread pool and takes longer.
-    return keys.map((key) => this.#database.get(key));
+    return this.#read(() => keys.map((key) => this.#database.get(key)));
   }
 
   async range({ start, end, limit, keysOnly = false }: RangeQuery): Promise<Row[]> {
     const options = { start, end, limit };
-    if (keysOnly) return this.#database.getKeys(options).map((key) => ({ key, value: NOTHING })).asArray;
-    return this.#database.getRange(options).map(({ key, value }) => ({ key, value })).asArray;
+    return this.#read(() =>
+      keysOnly
+        ? this.#database.getKeys(options).map((key) => ({ key, value: NOTHING })).asArray
+        : this.#database.getRange(options).map(({ key, value }) => ({ key, value })).asArray,
+    );
   }
 
   commit(operations: readonly Operation[]): Promise<void> {
     if (this.#closed) return Promise.reject(new CommitError('not-applied', 'The store is closed.'));
+    const room = this.#room.take(operations);
+    if (room === undefined) return Promise.reject(new CommitError('not-applied', 'There is no room on the disk.'));
     const written = this.#database.batch(() => {
       for (const { key, value } of operations) {
         if (value === undefined) this.#database.remove(key);
         else this.#database.put(key, value);
       }
     });
-    const commit = written.then(() => undefined, failed);
+    const commit = written.then(() => undefined, failed).finally(() => this.#room.giveBack(room));
     this.#lastCommit = commit.catch(() => {});
     return commit;
   }
 
   stats(): StoreStats {
-    const { bsize, bavail } = statfsSync(this.#path);
-    const { pageSize, lastPageNumber, root, free } = this.#database.getStats() as LmdbStats;
-    const pagesInUse = pagesOf(root) + pagesOf(free);
-    // The file never shrinks: what deleted messages have left in it is room, too.
-    const reusableBytes = Math.max(lastPageNumber + 1 - pagesInUse, 0) * pageSize;
-    return { usedBytes: (lastPageNumber + 1) * pageSize, freeBytes: bsize * bavail + reusableBytes };
+    // What deleted messages have left in the file is room, too.
+    const freeBytes = this.#room.freeBytes + reusableBytesOf(this.#database);
+    return { usedBytes: usedBytesOf(this.#database), freeBytes };
+  }
+
+  #read<Result>(read: () => Result): Result {
+    try {
+      return read();
+    } catch (cause) {
+      throw new ReadError(`The store could not be read: ${(cause as Error).message}`, { cause });
+    }
   }
 
   async close(): Promise<void> {
@@ -145,24 +116,6 @@ class LmdbStore implements Store {
     await this.#database.close();
     await this.#lock.release();
   }
-}
-
-/** The part of lmdb's statistics that is used here; its own types say nothing. */
-interface LmdbStats {
-  pageSize: number;
-  lastPageNumber: number;
-  root: TreeStats;
-  free: TreeStats;
-}
-
-interface TreeStats {
-  treeBranchPageCount: number;
-  treeLeafPageCount: number;
-  overflowPages: number;
-}
-
-function pagesOf(tree: TreeStats): number {
-  return tree.treeBranchPageCount + tree.treeLeafPageCount + tree.overflowPages;
 }
 
 /** lmdb rejects twice: once for the operation, and once in `commitError`, which has the reason. */

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -64,24 +64,34 @@ describe('the directory of an lmdb store', () => {
   });
 
   it.each([
-    ['text', Buffer.alloc(65_536, 'this is not a database')],
-    ['zeros', Buffer.alloc(65_536)],
-    ['a few bytes', Buffer.from([1, 2, 3])],
-  ])('is refused, and not left locked, when the data file holds %s', async (_, content) => {
+    ['text', Buffer.alloc(65_536, 'this is not a database'), 'another program has written the file'],
+    ['zeros', Buffer.alloc(65_536), 'another program has written the file'],
+    ['a few bytes', Buffer.from([1, 2, 3]), 'it has 3 bytes'],
+  ])('is refused, and not left locked, when the data file holds %s', async (_, content, reason) => {
     const path = await newDirectory();
     await writeFile(join(path, 'stanchion.mdb'), content);
     const opening = openLmdbStore({ path, durability: 'fsync' });
-    await expect(opening).rejects.toThrow('stanchion.mdb is damaged, or was written by another program');
+    await expect(opening).rejects.toThrow(reason);
+    expect(await readFile(join(path, 'stanchion.mdb'))).toEqual(content);
     await rm(join(path, 'stanchion.mdb'));
     await (await openLmdbStore({ path, durability: 'fsync' })).close();
   });
 
-  it('may hold an empty data file', async () => {
+  it('may hold an empty data file when it never held messages', async () => {
     const path = await newDirectory();
     await writeFile(join(path, 'stanchion.mdb'), '');
     const store = await openLmdbStore({ path, durability: 'fsync' });
     await store.commit([put('a', '1')]);
     await store.close();
+  });
+
+  it.each(['missing', 'empty'])('is refused when its data file is %s, and was not', async (state) => {
+    const path = await newDirectory();
+    await (await openLmdbStore({ path, durability: 'fsync' })).close();
+    await rm(join(path, 'stanchion.mdb'));
+    if (state === 'empty') await writeFile(join(path, 'stanchion.mdb'), '');
+    const opening = openLmdbStore({ path, durability: 'fsync' });
+    await expect(opening).rejects.toThrow(`it is ${state}, and it had messages before`);
   });
 
   it('must exist', async () => {

@@ -1,0 +1,32 @@
+import type { Capacity } from '../capacity.ts';
+import type { FrontEndSettings } from '../front-end.ts';
+import type { BoundAddress } from '../public-url.ts';
+
+/** What the main process and a worker tell one another besides the calls, which have a channel of their own. */
+
+export type ToWorker =
+  /** The first message. */
+  | { kind: 'start'; bound: BoundAddress; settings: FrontEndSettings; capacity: Capacity; logsDebug: boolean }
+  /** Comes with a socket. */
+  | { kind: 'connection' }
+  /** The queues can be used. */
+  | { kind: 'serve' }
+  /** Answer what is under way, then end. */
+  | { kind: 'drain' };
+
+export type FromWorker =
+  /** Connections are welcome. */
+  | { kind: 'up' }
+  /** The next of the connections has arrived. */
+  | { kind: 'got' }
+  | LogLine;
+
+export interface LogLine {
+  kind: 'log';
+  level: 'debug' | 'info' | 'warn' | 'error';
+  fields: object;
+  message: string;
+}
+
+/** 0 to 2 are the standard streams of a worker, 3 carries these messages. */
+export const CHANNEL_FD = 4;

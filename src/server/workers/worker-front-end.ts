@@ -1,0 +1,105 @@
+import { FrameError } from '../../channel/frames.ts';
+import { QueueServer } from '../../channel/queue-server.ts';
+import type { QueueService } from '../../engine/queue-service.ts';
+import type { FrontEnd, FrontEndOptions } from '../front-end.ts';
+import type { BoundAddress } from '../public-url.ts';
+import { SharedPort } from './shared-port.ts';
+import { forkWorker, type Worker } from './worker.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+export interface WorkerFrontEndOptions extends FrontEndOptions {
+  workers: number;
+}
+
+/**
+ * HTTP, codecs and API in processes of their own. This process keeps the queues and the port: it accepts connections
+ * and deals them out, and answers the calls of the workers.
+ */
+export class WorkerFrontEnd implements FrontEnd {
+  readonly #options: WorkerFrontEndOptions;
+  readonly #port = new SharedPort();
+  readonly #pool: WorkerPool;
+  #bound: BoundAddress | undefined;
+  #started: Promise<void> | undefined;
+  #queues: QueueServer | undefined;
+
+  constructor(options: WorkerFrontEndOptions) {
+    const { workers, platform, logger } = options;
+    this.#options = options;
+    this.#pool = new WorkerPool({
+      size: workers,
+      platform,
+      logger,
+      startWorker: () => this.#fork(),
+      onStarted: (worker) => this.#introduce(worker),
+      onUp: (worker) => this.#port.add(worker),
+      onEnded: (worker) => this.#forget(worker),
+    });
+  }
+
+  /** Starts the workers, too: they take as long to start as a store does to open. */
+  async listen(address: BoundAddress): Promise<BoundAddress> {
+    const { logger } = this.#options;
+    this.#bound = await this.#port.listen(address, (error) => logger.error({ stack: error.stack }, 'listener failed'));
+    this.#started = this.#pool.start();
+    // It is waited for later.
+    this.#started.catch(() => {});
+    return this.#bound;
+  }
+
+  async serve(queues: QueueService): Promise<void> {
+    this.#queues = new QueueServer(queues, this.#options.platform);
+    for (const worker of this.#pool.workers) this.#connect(worker, this.#queues);
+    await this.#started;
+  }
+
+  drain(): Promise<void> {
+    this.#port.close();
+    return this.#pool.drain();
+  }
+
+  /** The system closes the connections of a process that is no more. */
+  abandon(): void {
+    this.#pool.kill();
+  }
+
+  get workers(): number[] {
+    return Array.from(this.#pool.workers, ({ pid }) => pid);
+  }
+
+  #fork(): Worker {
+    const { logger } = this.#options;
+    const worker: Worker = forkWorker(({ level, fields, message }) =>
+      logger[level]({ ...fields, worker: worker.pid }, message),
+    );
+    return worker;
+  }
+
+  #introduce(worker: Worker): void {
+    const { settings, logger, capacity } = this.#options;
+    const { region, account, publicUrl, relaxedTimers } = settings;
+    worker.tell({
+      kind: 'start',
+      bound: this.#bound as BoundAddress,
+      settings: { region, account, publicUrl, relaxedTimers },
+      capacity,
+      logsDebug: logger.isLevelEnabled?.('debug') ?? true,
+    });
+    worker.channel.on('error', (error) => {
+      // Anything else is its end, which is noticed anyway. This is a bug, and the worker ends because of it.
+      if (error instanceof FrameError) logger.error({ worker: worker.pid, stack: error.stack }, 'channel failed');
+    });
+    if (this.#queues !== undefined) this.#connect(worker, this.#queues);
+  }
+
+  #connect(worker: Worker, queues: QueueServer): void {
+    queues.serve(worker.channel);
+    worker.tell({ kind: 'serve' });
+  }
+
+  #forget(worker: Worker): void {
+    // What it still asks for nobody would get.
+    worker.channel.destroy();
+    this.#port.remove(worker);
+  }
+}

@@ -1,0 +1,3 @@
+import { openShardUnderTest, queueServiceSuite } from './suite.ts';
+
+queueServiceSuite('a shard in this process', openShardUnderTest);
