@@ -36,6 +36,9 @@ export class QueueStates {
   readonly #runtimes = new Map<number, QueueRuntime>();
   /** Queues whose stored counters a failed commit has left in doubt, until new ones are stored. */
   readonly #uncounted = new Set<number>();
+  /** Everything that reads from the store at the moment. */
+  readonly #reading = new Set<Promise<unknown>>();
+  #isStopped = false;
 
   constructor(environment: QueueStatesEnvironment) {
     this.#environment = environment;
@@ -78,6 +81,13 @@ export class QueueStates {
     for (const runtime of this.#runtimes.values()) runtime.unload();
   }
 
+  /** Forgets every state and reads no more. Resolves when nothing is being read any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.unloadAll(new Set());
+    while (this.#reading.size > 0) await Promise.allSettled(this.#reading);
+  }
+
   /** The counters of these queues are stored, and right. */
   noteCounted(queueIds: readonly number[]): void {
     for (const queueId of queueIds) this.#uncounted.delete(queueId);
@@ -95,8 +105,9 @@ export class QueueStates {
     const runtime = this.runtime(queueId);
     if (runtime.queue !== undefined) return Promise.resolve(runtime.queue);
     if (runtime.loading !== undefined) return runtime.loading;
+    if (this.#isStopped) return Promise.reject(new Error('The shard is closed.'));
     const isUncounted = this.#uncounted.has(queueId);
-    const loading = this.#read(queueId, isUncounted).then(
+    const loading = this.#whileReading(this.#read(queueId, isUncounted)).then(
       (queue) => {
         // A failure or a deletion came in between: what was read is worth nothing.
         if (runtime.loading !== loading) return this.load(queueId);
@@ -114,6 +125,13 @@ export class QueueStates {
     );
     runtime.loading = loading;
     return loading;
+  }
+
+  #whileReading<Result>(reading: Promise<Result>): Promise<Result> {
+    this.#reading.add(reading);
+    const end = () => this.#reading.delete(reading);
+    reading.then(end, end);
+    return reading;
   }
 
   async #read(queueId: number, isUncounted: boolean): Promise<Queue> {
@@ -142,7 +160,7 @@ export class QueueStates {
     this.#environment.serveWaiters(runtime, queue, now);
     this.commitEffects(queue);
     for (const request of queue.wants(now)) {
-      const loaded = this.#loadPage(runtime, queue, request);
+      const loaded = this.#whileReading(this.#loadPage(runtime, queue, request));
       if (request.kind === 'dedup') runtime.dedupPage = loaded;
     }
     runtime.reschedule();

@@ -92,6 +92,8 @@ export class Shard implements QueueService {
   readonly #receiver: Receiver;
   #nextQueueId = 1;
   #recovering: Promise<void> | undefined;
+  #loadingBusyQueues: Promise<void> | undefined;
+  #isClosed = false;
   /** What goes on without anybody asking, once after a start and once after any number of recoveries. */
   readonly #backgroundWork = oneShot(() => this.#startBackgroundWork());
 
@@ -153,6 +155,9 @@ export class Shard implements QueueService {
     this.#tasks.stop();
     await this.#reclaimer.stop();
     this.#agenda.close();
+    this.#isClosed = true;
+    await this.#states.stop();
+    await this.#loadingBusyQueues;
     await this.#committer.settled();
     await this.#store.close();
   }
@@ -449,7 +454,10 @@ export class Shard implements QueueService {
   async #loadBusyQueues(): Promise<void> {
     try {
       for await (const rows of pages(this.#store, this.#keys.family(Family.counters))) {
-        for (const row of rows) await this.#loadIfBusy(row);
+        for (const row of rows) {
+          if (this.#isClosed) return;
+          await this.#loadIfBusy(row);
+        }
       }
       this.#states.writeCounters();
     } catch (error) {
@@ -465,7 +473,7 @@ export class Shard implements QueueService {
       const isBusy = live > 0 || reclaimedBelow < purgedBelow;
       if (isBusy && this.#catalog.get(queueId) !== undefined) await this.#states.load(queueId);
     } catch (error) {
-      this.#logger.error({ err: error, queueId }, 'cannot load a queue that has messages');
+      if (!this.#isClosed) this.#logger.error({ err: error, queueId }, 'cannot load a queue that has messages');
     }
   }
 
@@ -515,6 +523,6 @@ export class Shard implements QueueService {
     this.#loadQueuesWaitedFor();
     for (const queueId of this.#tombstones.storedIds()) this.#reclaimer.dropped(queueId);
     this.#tasks.resume();
-    void this.#loadBusyQueues();
+    this.#loadingBusyQueues = this.#loadBusyQueues();
   }
 }
