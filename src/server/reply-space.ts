@@ -11,6 +11,8 @@ export class ReplySpace implements ContentRoom {
   readonly #room: Room;
   readonly #expansion: number;
   #lease: Lease | undefined;
+  /** Ends the wait for room. */
+  #giveUp: (() => void) | undefined;
 
   constructor(room: Room, protocol: Codec['protocol']) {
     this.#room = room;
@@ -24,7 +26,8 @@ export class ReplySpace implements ContentRoom {
       return undefined;
     }
     return new Promise((resolve) => {
-      this.#room.wait(bytes, () => {
+      this.#giveUp = this.#room.wait(bytes, () => {
+        this.#giveUp = undefined;
         this.#lease = new Lease(this.#room, bytes);
         resolve();
       });
@@ -42,7 +45,10 @@ export class ReplySpace implements ContentRoom {
     client.onceOver(() => this.release());
   }
 
+  /** Who still waits for room does not get it any more: what goes with the reply, such as its commit, has failed. */
   release(): void {
+    this.#giveUp?.();
+    this.#giveUp = undefined;
     this.#lease?.release();
     this.#lease = undefined;
   }
