@@ -1,3 +1,5 @@
+import { FNV_BASIS, fnv1a } from '../src/collections/fnv.ts';
+
 /**
  * Random choices that a seed repeats to the bit on every machine: 32-bit integers only (xoshiro128**), no fractions.
  * Every part of a simulation draws from a stream of its own, forked by name, so that a new fault does not reshuffle the
@@ -86,9 +88,7 @@ export class Random {
   }
 }
 
-/** FNV-1a over the name, begun with the seed. */
+/** Of the name, begun with the seed. */
 function hash(seed: number, name: string): number {
-  let state = (0x811c9dc5 ^ seed) | 0;
-  for (let index = 0; index < name.length; index++) state = Math.imul(state ^ name.charCodeAt(index), 0x01000193);
-  return state;
+  return fnv1a(name, FNV_BASIS ^ seed) | 0;
 }

@@ -1,3 +1,5 @@
+import { fnv1a } from './fnv.ts';
+
 const FIRST_CAPACITY = 16;
 /** Fuller tables have long probe chains; emptier ones waste memory. */
 const LOAD_MAX = 0.6;
@@ -59,12 +61,11 @@ export class IdTable {
 }
 
 /**
- * 32 bits, never 0. FNV-1a over the code units with a last mix, as its own low bits hardly depend on the first ones. It is
+ * 32 bits, never 0. FNV-1a with a last mix, as its own low bits hardly depend on the first ones. It is
  * written to the store: another function needs another version of the record.
  */
 export function hashOfId(id: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < id.length; index++) hash = Math.imul(hash ^ id.charCodeAt(index), 0x01000193);
+  let hash = fnv1a(id);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0 || 1;

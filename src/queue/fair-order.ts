@@ -1,3 +1,4 @@
+import { fnv1a } from '../collections/fnv.ts';
 import { IndexedHeap } from '../collections/indexed-heap.ts';
 import { type Linked, LinkedList } from '../collections/linked-list.ts';
 import type { DeliveryOrder, Verdict } from './delivery-order.ts';
@@ -176,11 +177,7 @@ function byRank(a: Entry, b: Entry): boolean {
   return a.rank < b.rank || (a.rank === b.rank && a.turn < b.turn);
 }
 
-/** The partition of a message group: FNV-1a over its code units, 32 bits. Groups that collide share a lane. */
+/** The partition of a message group. Groups that collide share a lane. */
 export function partitionOfGroup(groupId: string): number {
-  let hash = 0x811c9dc5;
-  for (let index = 0; index < groupId.length; index++) {
-    hash = Math.imul(hash ^ groupId.charCodeAt(index), 0x01000193);
-  }
-  return hash >>> 0 || 1;
+  return fnv1a(groupId) || 1;
 }
