@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { hashOfId } from '../collections/id-table.ts';
-import { Deduplication } from './deduplication.ts';
+import { Deduplication, type DedupPageRequest } from './deduplication.ts';
 
 const MINUTE = 60_000;
 const NOW = 1_000 * MINUTE;
@@ -145,16 +145,27 @@ describe('records in the store', () => {
     const deduplication = newDeduplication({ readFrom: 5 });
     expect(deduplication.isUnread).toBe(true);
     const first = { kind: 'dedup', afterSeq: 4, since: NOW - 5 * MINUTE, isFirst: true, limit: 2 };
-    expect(deduplication.requestPage(NOW, 2)).toEqual(first);
+    const page = deduplication.requestPage(NOW, 2) as DedupPageRequest;
+    expect(page).toEqual(first);
     expect(deduplication.requestPage(NOW, 2)).toBeUndefined();
-    deduplication.finishPage([rowOf('a', 7, NOW - 1), rowOf('b', 9, NOW)], false);
+    expect(deduplication.finishPage(page, [rowOf('a', 7, NOW - 1), rowOf('b', 9, NOW)], false)).toBe(true);
     expect(deduplication.isUnread).toBe(true);
-    expect(deduplication.requestPage(NOW, 2)).toEqual({ ...first, afterSeq: 9, isFirst: false });
-    deduplication.finishPage([], true);
+    const last = deduplication.requestPage(NOW, 2) as DedupPageRequest;
+    expect(last).toEqual({ ...first, afterSeq: 9, isFirst: false });
+    expect(deduplication.finishPage(last, [], true)).toBe(true);
     expect(deduplication.isUnread).toBe(false);
     expect(deduplication.requestPage(NOW, 2)).toBeUndefined();
     expect(candidates(deduplication, 'a', NOW)).toEqual([7]);
     expect(candidates(deduplication, 'b', NOW)).toEqual([9]);
+  });
+
+  it('are not wanted any more when a purge comes while they are read', () => {
+    const deduplication = newDeduplication({ readFrom: 1 });
+    const page = deduplication.requestPage(NOW, 2) as DedupPageRequest;
+    deduplication.clear();
+    expect(deduplication.finishPage(page, [rowOf('a', 7, NOW)], false)).toBe(false);
+    expect(candidates(deduplication, 'a', NOW)).toEqual([]);
+    expect(deduplication.isUnread).toBe(false);
   });
 
   it('need not be read for a new queue', () => {

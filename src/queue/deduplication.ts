@@ -55,7 +55,7 @@ export class Deduplication {
   /** Records in the store up to this one are known; undefined when all are. */
   #readThrough: number | undefined;
   #hasBegun = false;
-  #isReading = false;
+  #reading: DedupPageRequest | undefined;
 
   /** `readFrom`: where the records in the store begin that memory does not know; undefined for a new queue. */
   constructor(scope: 'queue' | 'messageGroup', readFrom: number | undefined, recentMax: number) {
@@ -166,7 +166,7 @@ export class Deduplication {
     this.#expiredBelow = undefined;
     this.#sweepAt = Number.POSITIVE_INFINITY;
     this.#readThrough = undefined;
-    this.#isReading = false;
+    this.#reading = undefined;
   }
 
   // ---- opening --------------------------------------------------------------------------------------------------
@@ -178,17 +178,19 @@ export class Deduplication {
 
   /** The page to be read next, unless it is being read. */
   requestPage(now: number, limit: number): DedupPageRequest | undefined {
-    if (this.#readThrough === undefined || this.#isReading) return undefined;
-    this.#isReading = true;
+    if (this.#readThrough === undefined || this.#reading !== undefined) return undefined;
     const since = now - DEDUPLICATION_INTERVAL_MS;
-    return { kind: 'dedup', afterSeq: this.#readThrough, since, isFirst: !this.#hasBegun, limit };
+    this.#reading = { kind: 'dedup', afterSeq: this.#readThrough, since, isFirst: !this.#hasBegun, limit };
+    return this.#reading;
   }
 
-  /** Rows in ascending order of sequence number. */
-  finishPage(rows: readonly DedupRow[], reachedEnd: boolean): void {
+  /** Rows in ascending order of sequence number. False: a purge has forgotten the page. */
+  finishPage(request: DedupPageRequest, rows: readonly DedupRow[], reachedEnd: boolean): boolean {
+    if (this.#reading !== request) return false;
+    this.#reading = undefined;
     for (const row of rows) this.#note(row);
-    this.#isReading = false;
     this.#hasBegun = true;
     this.#readThrough = reachedEnd ? undefined : (rows.at(-1)?.seq ?? this.#readThrough);
+    return true;
   }
 }

@@ -113,7 +113,6 @@ export class Queue {
   readonly #hungry = new Set<PartitionLog>();
   /** Pages asked for and not here yet. */
   readonly #loading = new Set<LogPageRequest | DelayPageRequest>();
-  #loadingDedup: DedupPageRequest | undefined;
   #effects: Effects = { changes: [], arrivals: [] };
 
   constructor(
@@ -276,7 +275,6 @@ export class Queue {
     this.#logs.clear();
     this.#hungry.clear();
     this.#loading.clear();
-    this.#loadingDedup = undefined;
     this.#pending.clear();
     this.#pendingVisible = 0;
     this.#sendHistory.clear();
@@ -468,9 +466,7 @@ export class Queue {
     }
     for (const request of requests) this.#loading.add(request);
     const dedupPage = this.#deduplication?.requestPage(now, this.#limits.deduplicationPageRows);
-    if (dedupPage === undefined) return requests;
-    this.#loadingDedup = dedupPage;
-    return [...requests, dedupPage];
+    return dedupPage === undefined ? requests : [...requests, dedupPage];
   }
 
   /** Whether more messages may become ready without any command: a page of them is wanted or on its way. */
@@ -508,10 +504,7 @@ export class Queue {
     expiredBelow: number | undefined,
     now: number,
   ): void {
-    // A purge has forgotten the page.
-    if (this.#loadingDedup !== request) return;
-    this.#loadingDedup = undefined;
-    this.#deduplication?.finishPage(rows, reachedEnd);
+    if (this.#deduplication?.finishPage(request, rows, reachedEnd) !== true) return;
     if (expiredBelow !== undefined) this.#change({ kind: 'dedup.expire', queueId: this.id, below: expiredBelow });
     this.advance(now);
   }
