@@ -67,7 +67,6 @@ export class Admission {
 export class BodyLease {
   readonly #first: Lease;
   readonly #more: Lease;
-  #moreBytes = 0;
 
   constructor(first: Lease, more: Lease) {
     this.#first = first;
@@ -76,11 +75,8 @@ export class BodyLease {
 
   /** Takes what is missing for a body of so many bytes that did not say how large it is, if there is room. */
   tryReach(bodyBytes: number): boolean {
-    const missing = bodyBytes - SMALL_BODY_BYTES_MAX - this.#moreBytes;
-    if (missing <= 0) return true;
-    if (!this.#more.tryGrow(missing)) return false;
-    this.#moreBytes += missing;
-    return true;
+    const missing = bodyBytes - SMALL_BODY_BYTES_MAX - this.#more.bytes;
+    return missing <= 0 || this.#more.tryGrow(missing);
   }
 
   release(): void {

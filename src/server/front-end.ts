@@ -8,6 +8,7 @@ import type { ActionInputs, ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
 import type { Capacity } from './capacity.ts';
 import type { Settings } from './config/settings.ts';
+import { deferred } from './deferred.ts';
 import { createDispatcher, type Dispatcher, refusal } from './dispatcher.ts';
 import { HttpListener } from './http.ts';
 import type { Logger } from './logger.ts';
@@ -135,12 +136,4 @@ function limitsOf({ relaxedTimers }: FrontEndSettings): Limits {
   return relaxedTimers
     ? { recreateAfterMs: 0, purgeIntervalMs: 0 }
     : { recreateAfterMs: 60_000, purgeIntervalMs: 60_000 };
-}
-
-function deferred<Value>(): { promise: Promise<Value>; resolve: (value: Value) => void } {
-  let resolvePromise!: (value: Value) => void;
-  const promise = new Promise<Value>((done) => {
-    resolvePromise = done;
-  });
-  return { promise, resolve: resolvePromise };
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ReplySpace } from './reply-space.ts';
 import { Room } from './room.ts';
 
-it('gives back what it gets after it was released', async () => {
+it('takes no room any more once it has been released', async () => {
   const room = new Room(100);
   room.tryTake(100);
   const space = new ReplySpace(room, 'awsJson1_0');

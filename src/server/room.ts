@@ -69,6 +69,10 @@ export class Lease {
     this.#bytes = bytes;
   }
 
+  get bytes(): number {
+    return this.#bytes;
+  }
+
   /** Takes more, if there is room. */
   tryGrow(bytes: number): boolean {
     if (!this.#room.tryTake(bytes)) return false;

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { extname } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { deferred } from '../deferred.ts';
 import { CHANNEL_FD, type FromWorker, type LogLine, type ToWorker } from './messages.ts';
 
 const PROGRAM = new URL(`./worker-main${extname(import.meta.url)}`, import.meta.url);
@@ -32,11 +33,11 @@ export function forkWorker(onLog: (line: LogLine) => void): Worker {
   // Nothing to be done about one that could not be sent a message or a signal: it has ended, or is about to.
   child.on('error', () => {});
   if (child.pid === undefined) throw new Error('the system allows no further process');
-  const up = gate();
+  const up = deferred();
   /** Handed over, and not known to have arrived; the oldest first. */
   const underWay = new Set<Socket>();
   child.on('message', (message: FromWorker) => {
-    if (message.kind === 'up') up.open();
+    if (message.kind === 'up') up.resolve();
     else if (message.kind === 'log') onLog(message);
     else closeCopies(underWay, 1);
   });
@@ -54,7 +55,7 @@ export function forkWorker(onLog: (line: LogLine) => void): Worker {
   return {
     pid: child.pid,
     channel: child.stdio[CHANNEL_FD] as Duplex,
-    up: up.passed,
+    up: up.promise,
     ended,
     tell,
     give(socket) {
@@ -72,14 +73,6 @@ function closeCopies(sockets: Set<Socket>, count = sockets.size): void {
     sockets.delete(socket);
     socket.destroy();
   }
-}
-
-function gate(): { passed: Promise<void>; open: () => void } {
-  let open!: () => void;
-  const passed = new Promise<void>((resolve) => {
-    open = resolve;
-  });
-  return { passed, open };
 }
 
 function endOf(child: ChildProcess): Promise<string> {
