@@ -1,31 +1,18 @@
 import { createRequire } from 'node:module';
+import { LISTS, MAPS } from '../../test/support/query-client.ts';
 
 /**
  * The model of SQS as it was when SQS spoke AWS Query only: that of the AWS SDK v2, which knows AWS JSON only by now, with
- * the names of AWS Query put back (SQS: section 1.4). Written down here a second time on purpose: the names that the
- * server uses come from a table of its own.
+ * the names of AWS Query put back (SQS: section 1.4). The names are those of the tests, on purpose: the server
+ * has a table of its own.
  */
 
 const LIST_NAMES: Record<string, string> = {
-  AWSAccountIds: 'AWSAccountId',
-  Actions: 'ActionName',
-  AttributeNames: 'AttributeName',
-  MessageSystemAttributeNames: 'AttributeName',
-  MessageAttributeNames: 'MessageAttributeName',
-  TagKeys: 'TagKey',
-  StringListValues: 'StringListValue',
-  BinaryListValues: 'BinaryListValue',
+  ...LISTS,
   QueueUrls: 'QueueUrl',
   queueUrls: 'QueueUrl',
   Messages: 'Message',
   Failed: 'BatchResultErrorEntry',
-};
-const MAP_NAMES: Record<string, [name: string, key: string]> = {
-  Attributes: ['Attribute', 'Name'],
-  MessageAttributes: ['MessageAttribute', 'Name'],
-  MessageSystemAttributes: ['MessageSystemAttribute', 'Name'],
-  Tags: ['Tag', 'Key'],
-  tags: ['Tag', 'Key'],
 };
 /** Lists that are called after their action. */
 const SUFFIXES: Record<string, string> = {
@@ -81,7 +68,7 @@ function nameMembers(structure: ModelShape, action: string, model: Model): void 
       structure.members![name] = { ...shape, shape: undefined, member: { ...shape.member, locationName } };
       nameMembers(structure.members![name].member!, action, model);
     } else if (shape.type === 'map') {
-      const [locationName, keyName] = MAP_NAMES[name] ?? [];
+      const [locationName, keyName] = MAPS[name] ?? [];
       if (locationName === undefined) throw new Error(`there is no name for the map ${name}`);
       structure.members![name] = {
         ...shape,

@@ -20,7 +20,7 @@ beforeAll(async () => {
   buildServer();
   whole = await mkdtemp(join(tmpdir(), 'stanchion-whole-'));
   const server = new ServerProcess(whole);
-  const client = await clientOf(server);
+  const client = await SqsClient.connect(server);
   for (const QueueName of ['orders', 'other', 'parcels']) await client.call('CreateQueue', { QueueName });
   for (let count = 0; count < MESSAGES; count += 10) {
     const Entries = Array.from({ length: 10 }, (_, index) => ({
@@ -46,12 +46,6 @@ afterEach(async () => {
   await killServers();
   await rm(data, { recursive: true });
 });
-
-async function clientOf(server: ServerProcess): Promise<SqsClient> {
-  const client = new SqsClient(server);
-  await client.connected();
-  return client;
-}
 
 async function edit(change: (content: Buffer) => void): Promise<void> {
   const content = await readFile(file);
@@ -150,7 +144,7 @@ describe('a byte that the disk has changed', () => {
   ])('%s fails the receives of that queue, and nothing else', async (_, queue, text) => {
     await edit((content) => changeBehind(content, text));
     const server = new ServerProcess(data);
-    const client = await clientOf(server);
+    const client = await SqsClient.connect(server);
     for (const WaitTimeSeconds of [0, 20]) {
       const receive = client.call('ReceiveMessage', {
         QueueUrl: queueUrl(queue),

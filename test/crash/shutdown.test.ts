@@ -18,16 +18,10 @@ afterEach(async () => {
   await rm(data, { recursive: true });
 });
 
-async function clientOf(server: ServerProcess): Promise<SqsClient> {
-  const client = new SqsClient(server);
-  await client.connected();
-  return client;
-}
-
 describe('SIGTERM', () => {
   it('answers an open long poll, empty, and ends the process with code 0', async () => {
     const server = new ServerProcess(data);
-    const [client, waiting] = [await clientOf(server), await clientOf(server)];
+    const [client, waiting] = [await SqsClient.connect(server), await SqsClient.connect(server)];
     await client.call('CreateQueue', { QueueName: 'orders' });
     const longPoll = waiting.call('ReceiveMessage', { QueueUrl: queueUrl('orders'), WaitTimeSeconds: 20 });
     // Written later, so when it is answered the long poll has been read, too.
@@ -48,12 +42,12 @@ describe('SIGTERM', () => {
 
   it('keeps what was acknowledged', async () => {
     const first = new ServerProcess(data);
-    const before = await clientOf(first);
+    const before = await SqsClient.connect(first);
     await before.call('CreateQueue', { QueueName: 'orders' });
     await before.call('SendMessage', { QueueUrl: queueUrl('orders'), MessageBody: 'kept' });
     await first.stop();
 
-    const after = await clientOf(new ServerProcess(data));
+    const after = await SqsClient.connect(new ServerProcess(data));
     const { Messages } = await after.call('ReceiveMessage', { QueueUrl: queueUrl('orders') });
     expect(Messages).toMatchObject([{ Body: 'kept' }]);
   });
@@ -65,7 +59,7 @@ describe('SIGTERM', () => {
     const socket = connect(Number(port), hostname);
     socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nhalf');
     await new Promise((resolve) => socket.once('connect', resolve));
-    await (await clientOf(server)).call('ListQueues', {});
+    await (await SqsClient.connect(server)).call('ListQueues', {});
 
     // Signals that follow one another closely count as one.
     const again = setInterval(() => server.signal('SIGTERM'), 50);
@@ -78,7 +72,7 @@ describe('SIGTERM', () => {
 describe('a data directory', () => {
   it('that a server is using is refused, and that server goes on', async () => {
     const first = new ServerProcess(data);
-    const client = await clientOf(first);
+    const client = await SqsClient.connect(first);
     const second = new ServerProcess(data);
     expect(await second.exited).toEqual({ code: 1, signal: null });
     expect(second.errorText).toMatch(/another server \(process \d+\) is using this data directory/);
@@ -89,6 +83,6 @@ describe('a data directory', () => {
     const first = new ServerProcess(data);
     await first.url;
     await first.kill();
-    await (await clientOf(new ServerProcess(data))).call('ListQueues', {});
+    await (await SqsClient.connect(new ServerProcess(data))).call('ListQueues', {});
   });
 });

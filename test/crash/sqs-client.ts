@@ -26,6 +26,13 @@ export class SqsClient {
     this.#server = server;
   }
 
+  /** A client with a connection. */
+  static async connect(server: { url: Promise<string> }): Promise<SqsClient> {
+    const client = new SqsClient(server);
+    await client.connected();
+    return client;
+  }
+
   /** Resolves when there is a connection to ask on. */
   async connected(): Promise<void> {
     while (this.#connection?.isOpen !== true) {

@@ -32,12 +32,6 @@ async function workersOf(server: ServerProcess): Promise<number[]> {
   return server.log[0]?.workers as number[];
 }
 
-async function clientOf(server: ServerProcess): Promise<SqsClient> {
-  const client = new SqsClient(server);
-  await client.connected();
-  return client;
-}
-
 /** Kills a worker, and resolves to the one that took its place. */
 async function killWorker(server: ServerProcess, pid: number): Promise<number> {
   const replaced = server.logs(REPLACED);
@@ -47,7 +41,7 @@ async function killWorker(server: ServerProcess, pid: number): Promise<number> {
 
 /** An open long poll on a connection of its own: what it is answered, or undefined when the answer is lost. */
 async function longPoll(server: ServerProcess, queue: string): Promise<{ answer: Promise<object | undefined> }> {
-  const client = await clientOf(server);
+  const client = await SqsClient.connect(server);
   const answer = client.call('ReceiveMessage', { QueueUrl: queueUrl(queue), WaitTimeSeconds: 20 });
   return {
     answer: answer.catch((error) => {
@@ -58,7 +52,7 @@ async function longPoll(server: ServerProcess, queue: string): Promise<{ answer:
 
 /** Every worker has read what was sent to it before, because it has answered something that came later. */
 async function settled(server: ServerProcess): Promise<void> {
-  for (let index = 0; index < 4; index++) await (await clientOf(server)).call('ListQueues', {});
+  for (let index = 0; index < 4; index++) await (await SqsClient.connect(server)).call('ListQueues', {});
 }
 
 describe('a worker that is killed', () => {
@@ -66,7 +60,7 @@ describe('a worker that is killed', () => {
     const server = start();
     const workers = await workersOf(server);
     expect(workers).toHaveLength(2);
-    const admin = await clientOf(server);
+    const admin = await SqsClient.connect(server);
     await admin.call('CreateQueue', { QueueName: 'ledger.fifo', Attributes: { FifoQueue: 'true' } });
     admin.close();
 
@@ -105,7 +99,7 @@ describe('a worker that is killed', () => {
     await Promise.all(producers);
 
     const received: string[][] = acknowledged.map(() => []);
-    const consumer = await clientOf(server);
+    const consumer = await SqsClient.connect(server);
     for (;;) {
       const { Messages = [] } = await consumer.call('ReceiveMessage', {
         QueueUrl: queueUrl('ledger.fifo'),
@@ -127,13 +121,13 @@ describe('a worker that is killed', () => {
   it('takes its long polls along, so that they take no message', async () => {
     const server = start();
     const workers = await workersOf(server);
-    await (await clientOf(server)).call('CreateQueue', { QueueName: 'orders' });
+    await (await SqsClient.connect(server)).call('CreateQueue', { QueueName: 'orders' });
     const polls = [await longPoll(server, 'orders'), await longPoll(server, 'orders')];
     await settled(server);
     for (const worker of workers) await killWorker(server, worker);
     expect(await Promise.all(polls.map(({ answer }) => answer))).toEqual([undefined, undefined]);
 
-    const client = await clientOf(server);
+    const client = await SqsClient.connect(server);
     await client.call('SendMessage', { QueueUrl: queueUrl('orders'), MessageBody: 'a' });
     const { Messages } = await client.call('ReceiveMessage', {
       QueueUrl: queueUrl('orders'),
@@ -152,7 +146,7 @@ describe('a server with workers that is stopped', () => {
     ['by Ctrl-C', (server: ServerProcess) => server.signalGroup('SIGINT')],
   ])('%s answers long polls, empty, and keeps what was acknowledged', async (_, stop) => {
     const server = start({ ownGroup: true });
-    const client = await clientOf(server);
+    const client = await SqsClient.connect(server);
     for (const name of ['orders', 'empty']) await client.call('CreateQueue', { QueueName: name });
     const polls = await Promise.all([1, 2, 3, 4].map(() => longPoll(server, 'empty')));
     await settled(server);
@@ -162,7 +156,7 @@ describe('a server with workers that is stopped', () => {
     expect(await server.exited).toEqual(GRACEFUL);
     expect(server.errors).toEqual([]);
 
-    const next = await clientOf(start());
+    const next = await SqsClient.connect(start());
     const { Messages } = await next.call('ReceiveMessage', { QueueUrl: queueUrl('orders') });
     expect(Messages).toMatchObject([{ Body: 'kept' }]);
   });
@@ -170,7 +164,7 @@ describe('a server with workers that is stopped', () => {
   it('by SIGKILL takes its workers along', async () => {
     const server = start();
     const workers = await workersOf(server);
-    await (await clientOf(server)).call('CreateQueue', { QueueName: 'orders' });
+    await (await SqsClient.connect(server)).call('CreateQueue', { QueueName: 'orders' });
     const { answer } = await longPoll(server, 'orders');
     // Not before the last one has let go of the standard error that they share.
     expect(await server.kill()).toEqual({ code: null, signal: 'SIGKILL' });

@@ -100,7 +100,7 @@ const RETURN_NOTHING: ReadonlySet<ActionName> = new Set([
 ]);
 
 /** Lists and maps by member of the input (SQS: section 1.4). */
-const LISTS: Record<string, string> = {
+export const LISTS: Record<string, string> = {
   AWSAccountIds: 'AWSAccountId',
   Actions: 'ActionName',
   TagKeys: 'TagKey',
@@ -110,7 +110,7 @@ const LISTS: Record<string, string> = {
   StringListValues: 'StringListValue',
   BinaryListValues: 'BinaryListValue',
 };
-const MAPS: Record<string, [prefix: string, key: string]> = {
+export const MAPS: Record<string, [prefix: string, key: string]> = {
   Attributes: ['Attribute', 'Name'],
   tags: ['Tag', 'Key'],
   Tags: ['Tag', 'Key'],
