@@ -12,6 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { COUNTED_FROM_ZERO, numberArgument, TIME } from '../sim/number-argument.ts';
 import { ServerProcess } from '../test/support/server-process.ts';
 import { fuzzCodecs } from './codecs/run.ts';
 import { type Failure, type Outcome, runCampaign, SERVER_FLAGS } from './http/campaign.ts';
@@ -32,10 +33,11 @@ const CODECS_SHARE = 0.2;
 /** Of the bytes of a failing case. The whole of it is what replaying sends. */
 const SHOWN_BYTES_MAX = 3_000;
 
-const seed = Number(values.seed ?? process.hrtime.bigint() % 1_000_000_000n);
-const totalMs =
-  Number(values.minutes ?? 0) * 60_000 + Number(values.seconds ?? (values.minutes === undefined ? 30 : 0)) * 1000;
-const only = values.case === undefined ? undefined : Number(values.case);
+const seed = numberArgument('seed', values.seed, COUNTED_FROM_ZERO) ?? Number(process.hrtime.bigint() % 1_000_000_000n);
+const minutes = numberArgument('minutes', values.minutes, TIME);
+const seconds = numberArgument('seconds', values.seconds, TIME) ?? (minutes === undefined ? 30 : 0);
+const totalMs = (minutes ?? 0) * 60_000 + seconds * 1000;
+const only = numberArgument('case', values.case, COUNTED_FROM_ZERO);
 console.log(`seed ${seed}`);
 
 let isWell = true;

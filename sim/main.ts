@@ -9,6 +9,7 @@
  *   --keep-going   do not stop at the first world that fails
  */
 import { parseArgs } from 'node:util';
+import { AT_LEAST_ONE, COUNTED_FROM_ZERO, numberArgument, TIME } from './number-argument.ts';
 import { type Result, simulate } from './simulation.ts';
 
 const { values } = parseArgs({
@@ -25,23 +26,27 @@ const { values } = parseArgs({
 const print = values.verbose ? (line: string) => console.log(line) : undefined;
 const startedAt = process.hrtime.bigint();
 const elapsedMs = () => Number((process.hrtime.bigint() - startedAt) / 1_000_000n);
-const first = Number(values.seed ?? values.from ?? process.hrtime.bigint() % 1_000_000_000n);
-const count = values.seed !== undefined ? 1 : Number(values.seeds ?? (values.minutes === undefined ? 200 : Infinity));
-const untilMs = values.minutes === undefined ? Infinity : Number(values.minutes) * 60_000;
+const seed = numberArgument('seed', values.seed, COUNTED_FROM_ZERO);
+const from = numberArgument('from', values.from, COUNTED_FROM_ZERO);
+const seeds = numberArgument('seeds', values.seeds, AT_LEAST_ONE);
+const minutes = numberArgument('minutes', values.minutes, TIME);
+const first = seed ?? from ?? Number(process.hrtime.bigint() % 1_000_000_000n);
+const count = seed !== undefined ? 1 : (seeds ?? (minutes === undefined ? 200 : Infinity));
+const untilMs = minutes === undefined ? Infinity : minutes * 60_000;
 
 let calls = 0;
 let steps = 0;
 let done = 0;
 let failed = 0;
 let weak = 0;
-for (let seed = first; done < count && elapsedMs() < untilMs; seed++) {
-  const result = await simulate(seed, print);
+for (let next = first; done < count && elapsedMs() < untilMs; next++) {
+  const result = await simulate(next, print);
   done++;
   calls += result.calls;
   steps += result.steps;
   if (result.weaknesses.length > 0) {
     weak++;
-    console.log(`seed ${seed}: known weakness, ${result.weaknesses[0]}`);
+    console.log(`seed ${next}: known weakness, ${result.weaknesses[0]}`);
   }
   if (result.violations.length > 0) {
     failed++;
