@@ -1,4 +1,4 @@
-import type { ContentRoom, QueueService } from '../engine/queue-service.ts';
+import type { CancelSignal, ContentRoom, QueueService } from '../engine/queue-service.ts';
 import type { Platform } from '../platform/platform.ts';
 import type { QueueRecord, Scope } from '../queue/record.ts';
 
@@ -13,7 +13,7 @@ export interface ActionContext {
   /** Path of the request URL. Names the queue when the input has no QueueUrl: `/000000000000/orders`. */
   path: string;
   /** Aborted when the client goes away or the server drains: ends a long poll. */
-  signal: AbortSignal;
+  signal: CancelSignal;
   /** Where a receive keeps what it has read; absent for the server's own calls. */
   room?: ContentRoom;
   protocol: 'awsJson1_0' | 'awsQuery';

@@ -2,7 +2,7 @@ import { QueueGoneError, RevisionConflictError } from '../engine/queue-service.t
 import { SqsError } from '../protocol/model/errors.ts';
 import type { QueueRecord } from '../queue/record.ts';
 import type { ActionContext, QueueAction } from './action.ts';
-import { isQueueName } from './queue-name.ts';
+import { QUEUE_NAME_LENGTH_MAX } from './queue-name.ts';
 import { queueReferenceOf } from './queue-url.ts';
 
 /**
@@ -19,20 +19,16 @@ export function queueDoesNotExist(): SqsError {
 /** Looks the queue up before the action runs (SQS: section 2). */
 export function onQueue<Input extends { QueueUrl?: string }, Output>(action: QueueAction<Input, Output>) {
   return async (input: Input, context: ActionContext): Promise<Output> => {
-    return action(await requireQueue(input.QueueUrl, context), input, context);
+    // A request that names no queue at all gets the same answer as one for a queue that is not there, which is what
+    // was seen of SQS by those who probed it; MissingParameter would be as plausible (SQS: section 2, section 14).
+    const reference = queueReferenceOf(input.QueueUrl, context);
+    if (reference === undefined || reference.name.length > QUEUE_NAME_LENGTH_MAX) throw queueDoesNotExist();
+    const found = context.queues.findQueue(reference.scope, reference.name);
+    // Every wait takes a turn of the microtasks, also one for what is here already.
+    const queue = found instanceof Promise ? await found : found;
+    if (queue === undefined) throw queueDoesNotExist();
+    return action(queue, input, context);
   };
-}
-
-async function requireQueue(queueUrl: string | undefined, context: ActionContext): Promise<QueueRecord> {
-  // A request that names no queue at all gets the same answer as one for a queue that is not there, which is what
-  // was seen of SQS by those who probed it; MissingParameter would be as plausible (SQS: section 2, section 14).
-  const reference = queueReferenceOf(queueUrl, context);
-  const queue =
-    reference && isQueueName(reference.name)
-      ? await context.queues.findQueue(reference.scope, reference.name)
-      : undefined;
-  if (queue === undefined) throw queueDoesNotExist();
-  return queue;
 }
 
 /**

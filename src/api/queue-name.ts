@@ -1,6 +1,9 @@
 import { invalidParameter, SqsError } from '../protocol/model/errors.ts';
 import { parseBoolean } from './values.ts';
 
+/** The suffix `.fifo` included. */
+export const QUEUE_NAME_LENGTH_MAX = 80;
+
 const STANDARD_NAME = /^[A-Za-z0-9_-]{1,80}$/;
 /** The suffix counts towards the 80 characters. */
 const FIFO_NAME = /^[A-Za-z0-9_-]{1,75}\.fifo$/;

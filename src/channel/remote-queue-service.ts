@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import {
+  type CancelSignal,
   type ContentRoom,
   type DeleteOutcome,
   type MessageCounts,
@@ -115,7 +116,7 @@ export class RemoteQueueService implements QueueService {
   async receive(
     queueId: number,
     request: ReceiveRequest,
-    signal: AbortSignal,
+    signal: CancelSignal,
     room?: ContentRoom,
   ): Promise<ReceivedMessage[] | 'over-limit'> {
     const messages = await this.#call('receive', [queueId, request], signal);
@@ -149,7 +150,7 @@ export class RemoteQueueService implements QueueService {
     return this.#call('cancelMoveTask', [sourceQueueId, taskId]);
   }
 
-  #call<Name extends Method>(method: Name, input: Input<Name>, signal?: AbortSignal): Promise<Reply<Name>> {
+  #call<Name extends Method>(method: Name, input: Input<Name>, signal?: CancelSignal): Promise<Reply<Name>> {
     return new Promise((resolve, reject) => {
       const begin = () => this.#begin(method, input, { resolve, reject }, signal);
       if (!this.#admission.enter(begin)) reject(new OverloadedError('There are too many requests under way.'));
@@ -161,7 +162,7 @@ export class RemoteQueueService implements QueueService {
     method: Name,
     input: Input<Name>,
     { resolve, reject }: Pick<Pending, 'resolve' | 'reject'>,
-    signal: AbortSignal | undefined,
+    signal: CancelSignal | undefined,
   ): number {
     const number = this.#nextNumber();
     const pending: Pending = { method, size: 0, resolve, reject };
@@ -179,7 +180,7 @@ export class RemoteQueueService implements QueueService {
   }
 
   /** A cancelled receive is answered like any other: what it had taken by then, or nothing. */
-  #cancelOnAbort(number: number, pending: Pending, signal: AbortSignal): void {
+  #cancelOnAbort(number: number, pending: Pending, signal: CancelSignal): void {
     const cancel = () => void this.#frames.frame(CANCEL, number, () => {});
     if (signal.aborted) {
       cancel();

@@ -1,11 +1,18 @@
 import { SortedNames } from '../collections/sorted-names.ts';
 import { allowsRedriveFrom, type QueueRecord, queueArn, type Scope, settingsOf } from '../queue/record.ts';
 
+/** The queues of one account and region. */
+class ScopeQueues {
+  readonly byName = new Map<string, QueueRecord>();
+  readonly names = new SortedNames();
+}
+
 /** Which queues there are: an index in memory over the queue records of the shard. */
 export class Catalog {
   readonly #byId = new Map<number, QueueRecord>();
   readonly #byArn = new Map<string, QueueRecord>();
-  readonly #names = new Map<string, SortedNames>();
+  /** By account, then by region: every request looks its queue up, and putting its ARN together took longer than that. */
+  readonly #scopes = new Map<string, Map<string, ScopeQueues>>();
   /** Names of the queues whose RedrivePolicy names an ARN. */
   readonly #sources = new Map<string, SortedNames>();
 
@@ -14,7 +21,7 @@ export class Catalog {
   }
 
   find(scope: Scope, name: string): QueueRecord | undefined {
-    return this.#byArn.get(queueArn({ scope, name }));
+    return this.#scope(scope)?.byName.get(name);
   }
 
   findByArn(arn: string): QueueRecord | undefined {
@@ -27,7 +34,7 @@ export class Catalog {
     if (previous !== undefined) this.#removeSource(previous);
     this.#byId.set(record.id, record);
     this.#byArn.set(queueArn(record), record);
-    namesAt(this.#names, scopeKey(record.scope)).add(record.name);
+    this.#addToScope(record);
     const target = deadLetterTargetArn(record);
     if (target !== undefined) namesAt(this.#sources, target).add(record.name);
   }
@@ -36,11 +43,13 @@ export class Catalog {
     this.#removeSource(record);
     this.#byId.delete(record.id);
     this.#byArn.delete(queueArn(record));
-    this.#names.get(scopeKey(record.scope))?.delete(record.name);
+    const scope = this.#scope(record.scope);
+    scope?.byName.delete(record.name);
+    scope?.names.delete(record.name);
   }
 
   list(scope: Scope, query: { prefix: string; after?: string; limit: number }): QueueRecord[] {
-    const names = this.#names.get(scopeKey(scope))?.page(query) ?? [];
+    const names = this.#scope(scope)?.names.page(query) ?? [];
     return names.map((name) => this.find(scope, name) as QueueRecord);
   }
 
@@ -60,8 +69,28 @@ export class Catalog {
   clear(): void {
     this.#byId.clear();
     this.#byArn.clear();
-    this.#names.clear();
+    this.#scopes.clear();
     this.#sources.clear();
+  }
+
+  #scope({ account, region }: Scope): ScopeQueues | undefined {
+    return this.#scopes.get(account)?.get(region);
+  }
+
+  #addToScope(record: QueueRecord): void {
+    const { account, region } = record.scope;
+    let regions = this.#scopes.get(account);
+    if (regions === undefined) {
+      regions = new Map();
+      this.#scopes.set(account, regions);
+    }
+    let scope = regions.get(region);
+    if (scope === undefined) {
+      scope = new ScopeQueues();
+      regions.set(region, scope);
+    }
+    scope.byName.set(record.name, record);
+    scope.names.add(record.name);
   }
 
   #removeSource(record: QueueRecord): void {
@@ -80,10 +109,6 @@ function namesAt(index: Map<string, SortedNames>, key: string): SortedNames {
     index.set(key, names);
   }
   return names;
-}
-
-function scopeKey({ account, region }: Scope): string {
-  return `${account}/${region}`;
 }
 
 function deadLetterTargetArn(record: QueueRecord): string | undefined {

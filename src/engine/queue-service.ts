@@ -3,6 +3,13 @@ import type { QueueRecord, Scope } from '../queue/record.ts';
 
 export { ReadError } from '../storage/store.ts';
 
+/** What a receive needs of an AbortSignal. Making a whole one for every receive would take longer than the receive. */
+export interface CancelSignal {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: () => void, options?: { once: true }): void;
+  removeEventListener(type: 'abort', listener: () => void): void;
+}
+
 /**
  * What the API layer needs of the engine: the seam behind which a queue may live in this process, in another one or
  * on another node. Arguments and replies are plain data. A promise resolves only when what it says is durable.
@@ -13,7 +20,8 @@ export { ReadError } from '../storage/store.ts';
  * with `StoreUnavailableError` when the way there is lost.
  */
 export interface QueueService {
-  findQueue(scope: Scope, name: string): Promise<QueueRecord | undefined>;
+  /** Answers at once where it can: every request begins with this. */
+  findQueue(scope: Scope, name: string): QueueRecord | undefined | Promise<QueueRecord | undefined>;
   /** Queues of the scope in ascending order of name (code units), those after `after` only, at most `limit`. */
   listQueues(scope: Scope, query: { prefix: string; after?: string; limit: number }): Promise<QueueRecord[]>;
   /**
@@ -40,7 +48,7 @@ export interface QueueService {
   receive(
     queueId: number,
     request: ReceiveRequest,
-    signal: AbortSignal,
+    signal: CancelSignal,
     room?: ContentRoom,
   ): Promise<ReceivedMessage[] | 'over-limit'>;
   /** One outcome per handle, in order. */

@@ -6,7 +6,7 @@ import type { Store } from '../storage/store.ts';
 import type { Catalog } from './catalog.ts';
 import type { Committer } from './committer.ts';
 import { readMessages } from './messages.ts';
-import type { ContentRoom, ReceivedMessage, ReceiveRequest } from './queue-service.ts';
+import type { CancelSignal, ContentRoom, ReceivedMessage, ReceiveRequest } from './queue-service.ts';
 import type { QueueStates } from './queue-states.ts';
 import type { ReceiptHandles } from './receipt-handle.ts';
 import { type QueueRuntime, Waiter } from './runtime.ts';
@@ -40,7 +40,7 @@ export class Receiver {
   receive(
     queue: Queue,
     request: ReceiveRequest,
-    signal: AbortSignal,
+    signal: CancelSignal,
     room?: ContentRoom,
   ): Promise<ReceivedMessage[] | 'over-limit'> {
     const { platform, states } = this.#environment;

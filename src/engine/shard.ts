@@ -22,6 +22,7 @@ import { Committer } from './committer.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { MoveTasks } from './move-tasks.ts';
 import {
+  type CancelSignal,
   type ContentRoom,
   type DeleteOutcome,
   type MessageCounts,
@@ -164,9 +165,9 @@ export class Shard implements QueueService {
 
   // ---- catalog --------------------------------------------------------------------------------------------------
 
-  async findQueue(scope: Scope, name: string): Promise<QueueRecord | undefined> {
-    while (this.#recovering !== undefined) await this.#recovering;
-    return this.#catalog.find(scope, name);
+  findQueue(scope: Scope, name: string): QueueRecord | undefined | Promise<QueueRecord | undefined> {
+    if (this.#recovering === undefined) return this.#catalog.find(scope, name);
+    return this.#recovering.then(() => this.findQueue(scope, name));
   }
 
   async listQueues(scope: Scope, query: { prefix: string; after?: string; limit: number }): Promise<QueueRecord[]> {
@@ -245,15 +246,16 @@ export class Shard implements QueueService {
     });
   }
 
-  async send(queueId: number, messages: readonly NewMessage[]): Promise<SendResult[]> {
-    this.#diskReserve.check();
+  send(queueId: number, messages: readonly NewMessage[]): Promise<SendResult[]> {
     return this.#apply(
       queueId,
-      (queue, now) =>
-        queue.send(messages, now).map(({ messageId, seq }) => ({
+      (queue, now) => {
+        this.#diskReserve.check();
+        return queue.send(messages, now).map(({ messageId, seq }) => ({
           messageId,
           sequenceNumber: queue.isFifo ? sequenceNumber(seq) : undefined,
-        })),
+        }));
+      },
       (queue) => (this.#mayBeDuplicates(queue, messages) ? this.#findDuplicates(queue, messages) : undefined),
     );
   }
@@ -261,7 +263,7 @@ export class Shard implements QueueService {
   receive(
     queueId: number,
     request: ReceiveRequest,
-    signal: AbortSignal,
+    signal: CancelSignal,
     room?: ContentRoom,
   ): Promise<ReceivedMessage[] | 'over-limit'> {
     const until = this.#platform.now() + request.waitMs;
@@ -341,11 +343,10 @@ export class Shard implements QueueService {
     command: (queue: Queue, now: number) => Reply,
     prepare?: (queue: Queue) => Promise<() => boolean> | undefined,
   ): Promise<Reply> {
-    const apply = async (queue: Queue, now: number): Promise<Reply> => {
+    const apply = (queue: Queue, now: number): Promise<Reply> => {
       const reply = command(queue, now);
       this.#states.absorb(queue, now);
-      await this.#committer.durable();
-      return reply;
+      return this.#committer.durable().then(() => reply);
     };
     return this.#use(queueId, apply, prepare);
   }
@@ -355,19 +356,37 @@ export class Shard implements QueueService {
    * called before and returns what is to be done at the very moment of use; that says `false` when it comes too late, and
    * all begins anew.
    */
-  async #use<Result>(
+  #use<Result>(
     queueId: number,
     use: (queue: Queue, now: number) => Result | Promise<Result>,
     prepare?: (queue: Queue) => Promise<() => boolean> | undefined,
   ): Promise<Result> {
-    for (;;) {
-      let queue = this.#usable(queueId);
+    // Nearly always all is at hand. Apart from the loop, because every async function and every wait in one takes time.
+    try {
+      const queue = this.#usable(queueId);
+      if (queue === undefined) return this.#useWhenReady(queueId, use, prepare);
+      const preparing = prepare?.(queue);
+      if (preparing !== undefined) return this.#useWhenReady(queueId, use, prepare, { queue, preparing });
+      return Promise.resolve(use(queue, this.#platform.now()));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  async #useWhenReady<Result>(
+    queueId: number,
+    use: (queue: Queue, now: number) => Result | Promise<Result>,
+    prepare: ((queue: Queue) => Promise<() => boolean> | undefined) | undefined,
+    begun?: { queue: Queue; preparing: Promise<() => boolean> },
+  ): Promise<Result> {
+    for (let first = begun; ; first = undefined) {
+      let queue = first?.queue ?? this.#usable(queueId);
       if (queue === undefined) {
         await this.#makeUsable(queueId);
         queue = this.#usable(queueId);
       }
       if (queue === undefined) continue;
-      const preparing = prepare?.(queue);
+      const preparing = first?.preparing ?? prepare?.(queue);
       if (preparing !== undefined) {
         const finish = await preparing;
         if (this.#usable(queueId) !== queue || !finish()) continue;

@@ -11,7 +11,8 @@ import type { Call, Codec, WireReply, WireRequest } from './wire.ts';
  *
  * This is the protocol of every current SDK, hence the hot path. JSON.parse and JSON.stringify do the bulk of the work
  * natively; per shape one closure, compiled when this module loads, checks types on the way in and leaves out what is
- * empty on the way out. It visits the members that a request has, not those that the model knows.
+ * empty on the way out. It visits the members that a request has, not those that the model knows, and an object that is
+ * right as it came is passed on: building another one, member by member, takes longer than parsing it.
  */
 
 const CONTENT_TYPE = 'application/x-amz-json-1.0';
@@ -125,14 +126,28 @@ function structureDecoder(shape: StructureShape): Decode {
   }
   return (value) => {
     if (!isObject(value)) throw misplaced(value, 'Expected null');
-    const structure: Record<string, unknown> = {};
+    let hasOthers = false;
     for (const member in value) {
       const decodeMember = decoders.get(member);
       const item = value[member];
-      if (decodeMember !== undefined && item !== null) structure[member] = decodeMember(item);
+      if (decodeMember === undefined || item === null) {
+        hasOthers = true;
+        continue;
+      }
+      const decoded = decodeMember(item);
+      if (decoded !== item) value[member] = decoded;
     }
-    return structure;
+    return hasOthers ? membersOf(value, decoders) : value;
   };
+}
+
+/** Without what the shape does not know, and without null, which is the same as absent. */
+function membersOf(value: Record<string, unknown>, known: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  const structure: Record<string, unknown> = {};
+  for (const member in value) {
+    if (known.has(member) && value[member] !== null) structure[member] = value[member];
+  }
+  return structure;
 }
 
 function listDecoder(shape: ListShape): Decode {
@@ -240,8 +255,9 @@ function serializationError(message: string, options?: ErrorOptions): SqsError {
 
 type Encode<Value = never> = (value: Value) => unknown;
 
+/** Undefined for an action without a reply. */
 const OUTPUT_ENCODERS = Object.fromEntries(
-  Object.entries(ACTIONS).map(([action, { output }]) => [action, output && structureEncoder(output)]),
+  Object.entries(ACTIONS).map(([action, { output }]) => [action, output && (structureEncoder(output) ?? asItIs)]),
 ) as Record<ActionName, Encode<unknown> | undefined>;
 
 /** The encoder of a shape, or undefined when JSON.stringify needs no help with it. */
@@ -260,16 +276,29 @@ function encoderFor(shape: Shape): Encode | undefined {
   }
 }
 
-function structureEncoder(shape: StructureShape): Encode<Record<string, never>> {
-  const members = Object.entries(shape.members).map(([name, member]) => ({ name, encode: encoderFor(member.shape) }));
+/**
+ * Undefined when JSON.stringify needs no help: it leaves out what is undefined. That an output has nothing but the members
+ * of its shape is for the types to see to.
+ */
+function structureEncoder(shape: StructureShape): Encode<Record<string, never>> | undefined {
+  const members: { name: string; encode: Encode }[] = [];
+  for (const [name, member] of Object.entries(shape.members)) {
+    const encode = encoderFor(member.shape);
+    if (encode !== undefined) members.push({ name, encode });
+  }
+  if (members.length === 0) return undefined;
   return (structure) => {
-    const encoded: Record<string, unknown> = {};
+    const encoded: Record<string, unknown> = { ...structure };
     for (const { name, encode } of members) {
       const value = structure[name];
-      if (value !== undefined) encoded[name] = encode === undefined ? value : encode(value);
+      if (value !== undefined) encoded[name] = encode(value);
     }
     return encoded;
   };
+}
+
+function asItIs(output: unknown): unknown {
+  return output;
 }
 
 function listEncoder(shape: ListShape): Encode<never[]> {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ActionContext } from '../api/action.ts';
-import type { QueueService } from '../engine/queue-service.ts';
+import type { CancelSignal, QueueService } from '../engine/queue-service.ts';
 import { manualClock } from '../platform/manual.ts';
 import type { WireRequest } from '../protocol/codec.ts';
 import { SqsError } from '../protocol/model/errors.ts';
@@ -80,7 +80,7 @@ describe('dispatch', () => {
   });
 
   it('gives a signal of the connection to ReceiveMessage alone', async () => {
-    const signals: AbortSignal[] = [];
+    const signals: CancelSignal[] = [];
     const { dispatch } = setUp(async (_, __, context) => void signals.push(context.signal));
     const controller = new AbortController();
     await dispatch(json('ReceiveMessage', {}), { ...noWaiting, goneSignal: () => controller.signal });

@@ -9,7 +9,7 @@ import type { Client } from './exchange.ts';
 import type { Logger } from './logger.ts';
 import { ReplySpace } from './reply-space.ts';
 import type { Room } from './room.ts';
-import { scopeOf, senderIdOf } from './scope.ts';
+import { scopeResolver, senderIdOf } from './scope.ts';
 
 export interface DispatcherOptions {
   /** Runs an action: `runAction` of the API. */
@@ -37,6 +37,7 @@ const NEVER_ABORTED = new AbortController().signal;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
   const { run, queues, platform, limits, defaultScope, baseUrlFor, replyRoom, logger } = options;
+  const scopeOf = scopeResolver(defaultScope);
 
   return async (request, client) => {
     const requestId = platform.uuid();
@@ -51,7 +52,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       // Other replies are small.
       const isReceive = action === 'ReceiveMessage';
       if (isReceive) space = new ReplySpace(replyRoom, codec.protocol);
-      const scope = scopeOf(request, defaultScope);
+      const scope = scopeOf(request);
       const output = await run(action, call.input, {
         scope,
         queues,

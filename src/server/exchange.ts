@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CancelSignal } from '../engine/queue-service.ts';
 
 /** What the handler of a request may know about its client. */
 export interface Client {
-  /** A signal that is aborted when the client goes away before the reply is written. Not free: for those that wait. */
-  goneSignal(): AbortSignal;
+  /** A signal that is aborted when the client goes away before the reply is written. */
+  goneSignal(): CancelSignal;
   /** Calls back when the reply has been sent or cannot be sent any more; at once when that has happened. */
   onceOver(callback: () => void): void;
 }
@@ -29,13 +30,13 @@ export class Exchange implements Client {
     return this.request.complete || this.response.headersSent;
   }
 
-  goneSignal(): AbortSignal {
-    const controller = new AbortController();
-    this.onceOver(() => {
-      // Every exchange is over in the end. Aborting after the reply would be pointless, and is not free.
-      if (!this.response.writableEnded) controller.abort();
-    });
-    return controller.signal;
+  goneSignal(): CancelSignal {
+    return new GoneSignal(this);
+  }
+
+  /** Whether it ended without a reply. */
+  get isGone(): boolean {
+    return this.#isOver && !this.response.writableEnded;
   }
 
   onceOver(callback: () => void): void {
@@ -47,5 +48,34 @@ export class Exchange implements Client {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const callback of this.#callbacks) callback();
+  }
+}
+
+class GoneSignal implements CancelSignal {
+  readonly #exchange: Exchange;
+  #listeners: Set<() => void> | undefined;
+
+  constructor(exchange: Exchange) {
+    this.#exchange = exchange;
+  }
+
+  get aborted(): boolean {
+    return this.#exchange.isGone;
+  }
+
+  addEventListener(_type: 'abort', listener: () => void): void {
+    if (this.#listeners !== undefined) {
+      this.#listeners.add(listener);
+      return;
+    }
+    const listeners = new Set([listener]);
+    this.#listeners = listeners;
+    this.#exchange.onceOver(() => {
+      if (this.#exchange.isGone) for (const listener of listeners) listener();
+    });
+  }
+
+  removeEventListener(_type: 'abort', listener: () => void): void {
+    this.#listeners?.delete(listener);
   }
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { Agent, type ClientRequest, request as httpRequest } from 'node:http';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { CancelSignal } from '../engine/queue-service.ts';
 import { type ManualClock, manualClock } from '../platform/manual.ts';
 import { codecFor, type WireReply, type WireRequest } from '../protocol/codec.ts';
 import { HttpListener, type HttpOptions } from './http.ts';
@@ -484,7 +485,7 @@ describe('the gone signal', () => {
   });
 
   it('stays quiet when the reply was written', async () => {
-    let signal: AbortSignal | undefined;
+    let signal: CancelSignal | undefined;
     await listen((request, client) => {
       signal = client.goneSignal();
       return echo(request);

@@ -255,7 +255,11 @@ export class HttpListener {
     const isLarge = anyBody.length > LARGE_REPLY_LENGTH;
     const body = isLarge && typeof anyBody === 'string' ? Buffer.from(anyBody) : anyBody;
     if (isLarge) response.setTimeout(REPLY_IDLE_MS, () => response.socket?.destroy());
-    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) });
+    // A list of names and values: of an object Node would make a copy, name by name.
+    const head: string[] = [];
+    for (const name in headers) head.push(name, headers[name] as string);
+    head.push('Content-Length', String(Buffer.byteLength(body)));
+    response.writeHead(status, head);
     response.end(body);
   }
 

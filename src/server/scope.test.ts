@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { WireRequest } from '../protocol/codec.ts';
-import { scopeOf, senderIdOf } from './scope.ts';
+import { scopeResolver, senderIdOf } from './scope.ts';
 
 const DEFAULTS = { account: '000000000000', region: 'us-east-1' };
 
@@ -13,7 +13,7 @@ function scopeFor(parts: { headers?: IncomingHttpHeaders; query?: string; body?:
     headers: parts.headers ?? {},
     body: Buffer.from(parts.body ?? ''),
   };
-  return scopeOf(request, DEFAULTS);
+  return scopeResolver(DEFAULTS)(request);
 }
 
 const authorized = (credential: string) => ({

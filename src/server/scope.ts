@@ -9,12 +9,25 @@ const HEADER_KEY = 'Credential=';
 const PARAMETER_KEY = 'X-Amz-Credential';
 
 /**
- * The account and region a request acts in. SigV4 clients state their region in the credential scope,
- * `AKID/20251130/eu-west-1/sqs/aws4_request`. An access key id of 12 digits is taken as an account, so that a test
- * can have several. Nothing is verified here, and what is missing or makes no sense falls back to `defaults`.
+ * Makes the function that gives the account and region a request acts in. SigV4 clients state their region in the
+ * credential scope, `AKID/20251130/eu-west-1/sqs/aws4_request`. An access key id of 12 digits is taken as an account, so
+ * that a test can have several. Nothing is verified here, and what is missing or makes no sense falls back to `defaults`.
  */
-export function scopeOf(request: WireRequest, defaults: Scope): Scope {
-  const credential = credentialOf(request);
+export function scopeResolver(defaults: Scope): (request: WireRequest) => Scope {
+  // Nearly every request of a process has the same credential. Taking one apart takes as long as parsing a small body.
+  let lastCredential: string | undefined;
+  let lastScope = defaults;
+  return (request) => {
+    const credential = credentialOf(request);
+    if (credential !== lastCredential) {
+      lastCredential = credential;
+      lastScope = scopeOfCredential(credential, defaults);
+    }
+    return lastScope;
+  };
+}
+
+function scopeOfCredential(credential: string | undefined, defaults: Scope): Scope {
   if (credential === undefined) return defaults;
   const [accessKeyId = '', , region = '', , terminator] = credential.split('/', 6);
   // The last part is a constant; without it this is no credential scope but something cut off or made up.
