@@ -94,7 +94,13 @@ const contentOf = (messageId: string, more: Partial<MessageContent> = {}): Messa
 const UUIDS = ['00000000-0000-4000-8000-000000000000', '11111111-1111-4111-8111-111111111111'] as const;
 
 function put(queueId: number, seq: number): Change {
-  return { kind: 'message.put', at: { queueId, partition: 0, seq }, timing: TIMING, content: contentOf(UUIDS[0]) };
+  return {
+    kind: 'message.put',
+    at: { queueId, partition: 0, seq },
+    timing: TIMING,
+    content: contentOf(UUIDS[0]),
+    row: { ...TIMING, partition: 0, seq },
+  };
 }
 
 function arrival(seq: number): Arrival {

@@ -20,6 +20,7 @@ export function appendOperations(change: Exclude<Change, MoveChange>, keys: Keys
       const { queueId, partition, seq } = change.at;
       const { dueAt, retentionFrom } = change.timing;
       const { message, body } = encodeMessage(change.timing, change.content);
+      change.row.isInline = body === undefined;
       operations.push({ key: keys.message(queueId, partition, seq), value: message });
       if (body !== undefined) operations.push({ key: keys.body(queueId, partition, seq), value: body });
       if (dueAt > 0) {
@@ -30,8 +31,8 @@ export function appendOperations(change: Exclude<Change, MoveChange>, keys: Keys
     case 'message.delete': {
       const { queueId, partition, seq } = change.at;
       operations.push({ key: keys.message(queueId, partition, seq) });
-      // Most have none; to know it would take a flag on every entry in memory, and deleting nothing is cheap.
-      operations.push({ key: keys.body(queueId, partition, seq) });
+      // Most have none, and deleting nothing takes 3 us all the same.
+      if (change.mayHaveBody) operations.push({ key: keys.body(queueId, partition, seq) });
       if (change.hasDelivery) operations.push({ key: keys.delivery(queueId, partition, seq) });
       return;
     }
@@ -85,7 +86,8 @@ export async function moveOperations(change: MoveChange, keys: Keys, store: Stor
   const body = hasSeparateBody(stored) ? await store.get(bodyKey) : undefined;
   const operations: Operation[] = [{ key: keys.message(at.queueId, at.partition, at.seq), value: message }];
   if (body !== undefined) operations.push({ key: keys.body(at.queueId, at.partition, at.seq), value: body });
-  appendOperations({ kind: 'message.delete', at: from, hasDelivery: change.fromHasDelivery }, keys, operations);
+  const [mayHaveBody, hasDelivery] = [hasSeparateBody(stored), change.fromHasDelivery];
+  appendOperations({ kind: 'message.delete', at: from, mayHaveBody, hasDelivery }, keys, operations);
   return operations;
 }
 

@@ -3,10 +3,9 @@
  * its delivery records (only messages that were received and not deleted have one) and the partitions it has. The log
  * itself is paged in later, by the window.
  */
-import type { Counters } from '../queue/change.ts';
+import type { Counters, LogRow } from '../queue/change.ts';
 import type { DedupPageRequest, DedupRow } from '../queue/deduplication.ts';
 import type { DelayedMessage, DelayPageRequest } from '../queue/delay-schedule.ts';
-import type { LogRow } from '../queue/entry.ts';
 import type { QueueLimits } from '../queue/limits.ts';
 import type { LogPageRequest } from '../queue/partition-log.ts';
 import { Queue } from '../queue/queue.ts';
@@ -217,9 +216,9 @@ async function countRows(queueId: number, counters: Counters, store: Store, keys
 }
 
 function logRow(partition: number, seq: number, message: Uint8Array): LogRow {
-  const { timing, groupId } = decodeMessageHead(message);
+  const { timing, groupId, isInline } = decodeMessageHead(message);
   const { retentionFrom, dueAt, receivesBefore, firstReceivedBefore } = timing;
-  return { partition, seq, groupId, retentionFrom, dueAt, receivesBefore, firstReceivedBefore };
+  return { partition, seq, groupId, retentionFrom, dueAt, receivesBefore, firstReceivedBefore, isInline };
 }
 
 function describe(record: QueueRecord): { id: number; arn: string; settings: ReturnType<typeof settingsOf> } {

@@ -276,17 +276,17 @@ export class Shard implements QueueService {
 
   deleteMessages(queueId: number, receiptHandles: readonly string[]): Promise<DeleteOutcome[]> {
     return this.#apply(queueId, (queue, now) =>
-      receiptHandles.map((handle): DeleteOutcome => {
-        const receipt = this.#decode(queueId, handle);
+      this.#receipts(queueId, receiptHandles).map((receipt): DeleteOutcome => {
         return typeof receipt === 'string' ? receipt : (queue.delete([receipt], now)[0] as DeleteOutcome);
       }),
     );
   }
 
   changeVisibility(queueId: number, entries: readonly VisibilityChange[]): Promise<VisibilityOutcome[]> {
+    const handles = entries.map(({ receiptHandle }) => receiptHandle);
     return this.#apply(queueId, (queue, now) =>
-      entries.map(({ receiptHandle, timeoutMs }): VisibilityOutcome => {
-        const receipt = this.#decode(queueId, receiptHandle);
+      this.#receipts(queueId, handles).map((receipt, index): VisibilityOutcome => {
+        const { timeoutMs } = entries[index] as VisibilityChange;
         return typeof receipt === 'string' ? receipt : queue.changeVisibility(receipt, timeoutMs, now);
       }),
     );
@@ -425,10 +425,11 @@ export class Shard implements QueueService {
     this.#states.absorb(queue, now);
   }
 
-  #decode(queueId: number, receiptHandle: string): Receipt | 'invalid' | 'foreign' {
-    const decoded = this.#handles.decode(receiptHandle);
-    if (decoded === undefined) return 'invalid';
-    return decoded.queueId === queueId ? decoded.receipt : 'foreign';
+  #receipts(queueId: number, receiptHandles: readonly string[]): (Receipt | 'invalid' | 'foreign')[] {
+    return this.#handles.decode(receiptHandles).map((decoded) => {
+      if (decoded === undefined) return 'invalid';
+      return decoded.queueId === queueId ? decoded.receipt : 'foreign';
+    });
   }
 
   #mayBeDuplicates(queue: Queue, messages: readonly NewMessage[]): boolean {

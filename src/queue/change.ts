@@ -34,10 +34,25 @@ export interface Position {
   seq: number;
 }
 
+/** A message as it lies in the log of its partition: what an entry is made from. */
+export interface LogRow {
+  seq: number;
+  partition: number;
+  retentionFrom: number;
+  /** 0 without a delay of its own. */
+  dueAt: number;
+  groupId?: string;
+  receivesBefore: number;
+  firstReceivedBefore: number;
+  /** Whether its record holds the content, too. Absent where nobody has looked. */
+  isInline?: boolean;
+}
+
 /** An effect the state machine asks the engine to make durable, together with all others of the same command. */
 export type Change =
-  | { kind: 'message.put'; at: Position; timing: MessageTiming; content: MessageContent }
-  | { kind: 'message.delete'; at: Position; hasDelivery: boolean }
+  /** `row`: what memory has of it. Whoever encodes the message fills in whether it is all in one record. */
+  | { kind: 'message.put'; at: Position; timing: MessageTiming; content: MessageContent; row: LogRow }
+  | { kind: 'message.delete'; at: Position; mayHaveBody: boolean; hasDelivery: boolean }
   /** A message leaves one queue and enters another as one step. The content is copied by the engine, edited by `edit`. */
   | {
       kind: 'message.move';

@@ -1,5 +1,5 @@
 import type { Linked } from '../collections/linked-list.ts';
-import type { Delivery } from './change.ts';
+import type { Delivery, LogRow } from './change.ts';
 
 /**
  * A message in memory: numbers only, whatever its body weighs.
@@ -13,6 +13,8 @@ export class Entry implements Linked<Entry> {
   readonly partition: number;
   /** Epoch milliseconds: where its retention starts; on FIFO queues its delay too. */
   readonly retentionFrom: number;
+  /** Whether its content may be in a record of its own, to be deleted with it. */
+  readonly mayHaveBody: boolean;
   /** Receives in earlier queues. */
   readonly receivesBefore: number;
   /** Receives so far, those in earlier queues included. */
@@ -40,6 +42,7 @@ export class Entry implements Linked<Entry> {
     this.seq = row.seq;
     this.partition = row.partition;
     this.retentionFrom = row.retentionFrom;
+    this.mayHaveBody = row.isInline !== true;
     this.receivesBefore = row.receivesBefore;
     this.receiveCount = row.receivesBefore;
     this.firstReceivedAt = row.firstReceivedBefore;
@@ -59,16 +62,4 @@ export class Entry implements Linked<Entry> {
       visibleAt: this.visibleAt,
     };
   }
-}
-
-/** A message as it lies in the log of its partition: what an entry is made from. */
-export interface LogRow {
-  seq: number;
-  partition: number;
-  retentionFrom: number;
-  /** 0 without a delay of its own. */
-  dueAt: number;
-  groupId?: string;
-  receivesBefore: number;
-  firstReceivedBefore: number;
 }

@@ -17,6 +17,7 @@ import type {
   Counters,
   DedupRecord,
   Delivery,
+  LogRow,
   MessageTiming,
   MoveEdit,
   Position,
@@ -24,7 +25,7 @@ import type {
 import { Deduplication, type DedupPageRequest, type DedupRow } from './deduplication.ts';
 import { type DelayedMessage, type DelayPageRequest, DelaySchedule } from './delay-schedule.ts';
 import type { DeliveryOrder, Verdict } from './delivery-order.ts';
-import { Entry, type LogRow } from './entry.ts';
+import { Entry } from './entry.ts';
 import { FairOrder, partitionOfGroup, UNGROUPED_PARTITION } from './fair-order.ts';
 import { GroupOrder } from './group-order.ts';
 import { QUEUE_LIMITS, type QueueLimits } from './limits.ts';
@@ -164,8 +165,8 @@ export class Queue {
       receivesBefore: 0,
       firstReceivedBefore: 0,
     };
-    const at = this.#admit(timing, message.groupId);
-    this.#change({ kind: 'message.put', at, timing, content: message });
+    const { at, row } = this.#admit(timing, message.groupId);
+    this.#change({ kind: 'message.put', at, timing, content: message, row });
     if (dedupId !== undefined) {
       const record = (this.#deduplication as Deduplication).add(dedupId, message.messageId, at.seq, now);
       this.#change({ kind: 'dedup.put', queueId: this.id, record });
@@ -358,7 +359,8 @@ export class Queue {
   }
 
   #move(entry: Entry, target: Queue, timing: MessageTiming, edit: MoveEdit): void {
-    const at = target.#admit(timing, this.#order.groupIdOf(entry), this.#effects);
+    const { at, row } = target.#admit(timing, this.#order.groupIdOf(entry), this.#effects);
+    row.isInline = !entry.mayHaveBody;
     this.#change({
       kind: 'message.move',
       from: this.#positionOf(entry),
@@ -427,7 +429,7 @@ export class Queue {
     if (delayed.retentionFrom + this.#settings.retentionMs <= now) {
       this.#counters.live--;
       log.noteRemoved(delayed.seq);
-      this.#change({ kind: 'message.delete', at, hasDelivery: false });
+      this.#change({ kind: 'message.delete', at, mayHaveBody: true, hasDelivery: false });
       return;
     }
     if (delayed.seq > log.loadedThrough) {
@@ -577,7 +579,11 @@ export class Queue {
   // ---- inside ---------------------------------------------------------------------------------------------------
 
   /** Gives an arriving message its place. `effects`: those of the command that brings it, which may be another queue's. */
-  #admit(timing: MessageTiming, groupId: string | undefined, effects: Effects = this.#effects): Position {
+  #admit(
+    timing: MessageTiming,
+    groupId: string | undefined,
+    effects: Effects = this.#effects,
+  ): { at: Position; row: LogRow } {
     const seq = this.#counters.nextSeq++;
     const partition = this.isFifo || groupId === undefined ? UNGROUPED_PARTITION : partitionOfGroup(groupId);
     this.#counters.live++;
@@ -588,7 +594,7 @@ export class Queue {
     const { retentionFrom, dueAt, receivesBefore, firstReceivedBefore } = timing;
     const row: LogRow = { seq, partition, retentionFrom, dueAt, groupId, receivesBefore, firstReceivedBefore };
     effects.arrivals.push({ queue: this, row });
-    return { queueId: this.id, partition, seq };
+    return { at: { queueId: this.id, partition, seq }, row };
   }
 
   #deliver(entry: Entry, visibleAt: number, now: number): void {
@@ -663,7 +669,8 @@ export class Queue {
   }
 
   #deleteStored(entry: Entry): void {
-    this.#change({ kind: 'message.delete', at: this.#positionOf(entry), hasDelivery: entry.hasDelivery });
+    const { mayHaveBody, hasDelivery } = entry;
+    this.#change({ kind: 'message.delete', at: this.#positionOf(entry), mayHaveBody, hasDelivery });
   }
 
   #hasRoom(): boolean {

@@ -87,6 +87,7 @@ describe('every record comes back as it was written', () => {
         expect(decodeMessageHead(asStored(message))).toEqual({
           timing: timingIn,
           groupId: contentIn.groupId,
+          isInline: body === undefined,
         });
         expect(hasSeparateBody(asStored(message))).toBe(body !== undefined);
         const rewritten = rewriteMessage(asStored(message), (old, envelope) => ({

@@ -97,6 +97,8 @@ function encodeRecord(timing: MessageTiming, envelope: Envelope, inline: Buffer 
 export interface MessageHead {
   timing: MessageTiming;
   groupId?: string;
+  /** Whether the record holds the content, too. */
+  isInline: boolean;
 }
 
 /** Whether the content of this message record is in a record of its own. */
@@ -109,6 +111,7 @@ export function decodeMessageHead(bytes: Uint8Array): MessageHead {
   const flags = record[1] as number;
   const head: MessageHead = {
     timing: timingOf(record),
+    isInline: !hasSeparateBody(record),
   };
   if (flags & Flag.groupId) {
     const sender = readText(record, TEXTS_OFFSET);

@@ -1,8 +1,15 @@
 import assert from 'node:assert/strict';
-import type { AttemptRecord, Change, Counters, DedupRecord, Delivery, MessageTiming } from '../../src/queue/change.ts';
+import type {
+  AttemptRecord,
+  Change,
+  Counters,
+  DedupRecord,
+  Delivery,
+  LogRow,
+  MessageTiming,
+} from '../../src/queue/change.ts';
 import type { DedupPageRequest } from '../../src/queue/deduplication.ts';
 import type { DelayedMessage } from '../../src/queue/delay-schedule.ts';
-import type { LogRow } from '../../src/queue/entry.ts';
 import type { MessageContent } from '../../src/queue/message.ts';
 
 export interface DedupPage {

@@ -3,9 +3,9 @@
  * read at one moment and handed over at another, due work at the deadlines the queues name, and a restart at any point.
  */
 import assert from 'node:assert/strict';
-import type { Change, Counters } from '../../src/queue/change.ts';
+import type { Change, Counters, LogRow } from '../../src/queue/change.ts';
 import type { DelayedMessage } from '../../src/queue/delay-schedule.ts';
-import type { Entry, LogRow } from '../../src/queue/entry.ts';
+import type { Entry } from '../../src/queue/entry.ts';
 import type { QueueLimits } from '../../src/queue/limits.ts';
 import type { NewMessage } from '../../src/queue/message.ts';
 import { type Arrival, type PageRequest, Queue, type Receipt } from '../../src/queue/queue.ts';

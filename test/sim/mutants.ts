@@ -27,7 +27,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'a command is acknowledged before it is durable',
     seed: 1,
     file: SHARD,
-    edits: [['      await this.#committer.durable();\n      return reply;', '      return reply;']],
+    edits: [['      return this.#committer.durable().then(() => reply);', '      return Promise.resolve(reply);']],
   },
   {
     name: 'a message is revealed before it is durable',
@@ -339,10 +339,7 @@ export const MUTANTS: readonly Mutant[] = [
     seed: 1,
     file: OPERATIONS,
     edits: [
-      [
-        "  appendOperations({ kind: 'message.delete', at: from, hasDelivery: change.fromHasDelivery }, keys, operations);\n",
-        '',
-      ],
+      ["  appendOperations({ kind: 'message.delete', at: from, mayHaveBody, hasDelivery }, keys, operations);\n", ''],
     ],
   },
   {
