@@ -384,6 +384,13 @@ describe('a reply', () => {
     );
   });
 
+  it('has only members of the shape', () => {
+    const output = { MessageId: 'm', secret: 'x' };
+    expect(reply('SendMessage', output)).toEqual({ MessageId: 'm' });
+    const received = { Messages: [{ Body: 'b', secret: 'x' }], secret: 'x' };
+    expect(reply('ReceiveMessage', received)).toEqual({ Messages: [{ Body: 'b' }] });
+  });
+
   it('has longs as numbers', () => {
     expect(reply('ListMessageMoveTasks', { Results: [{ StartedTimestamp: 1_700_000_000_123 }] })).toEqual({
       Results: [{ StartedTimestamp: 1_700_000_000_123 }],

@@ -126,18 +126,18 @@ function structureDecoder(shape: StructureShape): Decode {
   }
   return (value) => {
     if (!isObject(value)) throw misplaced(value, 'Expected null');
-    let hasOthers = false;
+    let isAsItShouldBe = true;
     for (const member in value) {
       const decodeMember = decoders.get(member);
       const item = value[member];
       if (decodeMember === undefined || item === null) {
-        hasOthers = true;
+        isAsItShouldBe = false;
         continue;
       }
       const decoded = decodeMember(item);
       if (decoded !== item) value[member] = decoded;
     }
-    return hasOthers ? membersOf(value, decoders) : value;
+    return isAsItShouldBe ? value : membersOf(value, decoders);
   };
 }
 
@@ -257,7 +257,7 @@ type Encode<Value = never> = (value: Value) => unknown;
 
 /** Undefined for an action without a reply. */
 const OUTPUT_ENCODERS = Object.fromEntries(
-  Object.entries(ACTIONS).map(([action, { output }]) => [action, output && (structureEncoder(output) ?? asItIs)]),
+  Object.entries(ACTIONS).map(([action, { output }]) => [action, output && structureEncoder(output)]),
 ) as Record<ActionName, Encode<unknown> | undefined>;
 
 /** The encoder of a shape, or undefined when JSON.stringify needs no help with it. */
@@ -276,19 +276,14 @@ function encoderFor(shape: Shape): Encode | undefined {
   }
 }
 
-/**
- * Undefined when JSON.stringify needs no help: it leaves out what is undefined. That an output has nothing but the members
- * of its shape is for the types to see to.
- */
-function structureEncoder(shape: StructureShape): Encode<Record<string, never>> | undefined {
-  const members: { name: string; encode: Encode }[] = [];
-  for (const [name, member] of Object.entries(shape.members)) {
-    const encode = encoderFor(member.shape);
-    if (encode !== undefined) members.push({ name, encode });
-  }
-  if (members.length === 0) return undefined;
+/** JSON.stringify leaves out what is undefined; what is no member of the shape is for us to keep back. */
+function structureEncoder(shape: StructureShape): Encode<Record<string, never>> {
+  const known = new Map(Object.entries(shape.members).map(([name, member]) => [name, encoderFor(member.shape)]));
+  const members = [...known].flatMap(([name, encode]) => (encode === undefined ? [] : [{ name, encode }]));
   return (structure) => {
-    const encoded: Record<string, unknown> = { ...structure };
+    const own = hasOthers(structure, known) ? membersOf(structure, known) : structure;
+    if (members.length === 0) return own;
+    const encoded: Record<string, unknown> = { ...own };
     for (const { name, encode } of members) {
       const value = structure[name];
       if (value !== undefined) encoded[name] = encode(value);
@@ -297,8 +292,9 @@ function structureEncoder(shape: StructureShape): Encode<Record<string, never>> 
   };
 }
 
-function asItIs(output: unknown): unknown {
-  return output;
+function hasOthers(structure: Record<string, unknown>, known: ReadonlyMap<string, unknown>): boolean {
+  for (const member in structure) if (!known.has(member)) return true;
+  return false;
 }
 
 function listEncoder(shape: ListShape): Encode<never[]> {
