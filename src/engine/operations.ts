@@ -83,10 +83,11 @@ export async function moveOperations(change: MoveChange, keys: Keys, store: Stor
   }));
   // Byte by byte: a body that the disk has damaged is for whoever receives it to hear of. Here it would fail the commit.
   const bodyKey = keys.body(from.queueId, from.partition, from.seq);
-  const body = hasSeparateBody(stored) ? await store.get(bodyKey) : undefined;
+  const mayHaveBody = hasSeparateBody(stored);
+  const body = mayHaveBody ? await store.get(bodyKey) : undefined;
   const operations: Operation[] = [{ key: keys.message(at.queueId, at.partition, at.seq), value: message }];
   if (body !== undefined) operations.push({ key: keys.body(at.queueId, at.partition, at.seq), value: body });
-  const [mayHaveBody, hasDelivery] = [hasSeparateBody(stored), change.fromHasDelivery];
+  const hasDelivery = change.fromHasDelivery;
   appendOperations({ kind: 'message.delete', at: from, mayHaveBody, hasDelivery }, keys, operations);
   return operations;
 }

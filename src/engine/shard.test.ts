@@ -29,16 +29,13 @@ it('does not read from the store any more once it has closed it', async () => {
   const errors: string[] = [];
   const open = (): Promise<Shard> => {
     let isClosed = false;
-    const store: Store = {
-      ...readsOf(memory, (name) => {
-        if (isClosed) readsTooLate.push(name);
-      }),
-      commit: (operations) => memory.commit(operations),
-      stats: () => memory.stats(),
-      close: async () => {
-        isClosed = true;
-      },
+    const onRead = (name: string) => {
+      if (isClosed) readsTooLate.push(name);
     };
+    const onClose = () => {
+      isClosed = true;
+    };
+    const store = survivor(memory, onRead, onClose);
     return openShard({ store, platform: realPlatform(), logger: { error: (_, text) => errors.push(text) } });
   };
 
@@ -92,13 +89,7 @@ describe('a deleted message', () => {
   };
 
   it('leaves nothing in the store, whether it was small or large, sent or read or moved', async () => {
-    const memory = await openMemoryStore();
-    const store: Store = {
-      ...readsOf(memory, () => {}),
-      commit: (operations) => memory.commit(operations),
-      stats: () => memory.stats(),
-      close: async () => {},
-    };
+    const store = survivor(await openMemoryStore());
     let shard = await open(store);
     const deadLetters = await create(shard, 'dead');
     const target = `arn:aws:sqs:us-east-1:000000000000:${deadLetters.name}`;
@@ -129,7 +120,8 @@ describe('a deleted message', () => {
   });
 });
 
-function readsOf(store: Store, onRead: (name: string) => void): Pick<Store, 'get' | 'getMany' | 'range'> {
+/** A store that is still there when it has been closed, for the next shard. */
+function survivor(store: Store, onRead = (_: string) => {}, onClose = () => {}): Store {
   return {
     get: (key) => {
       onRead('get');
@@ -143,5 +135,8 @@ function readsOf(store: Store, onRead: (name: string) => void): Pick<Store, 'get
       onRead('range');
       return store.range(query);
     },
+    commit: (operations) => store.commit(operations),
+    stats: () => store.stats(),
+    close: async () => onClose(),
   };
 }

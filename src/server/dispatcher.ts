@@ -32,7 +32,7 @@ export interface DispatcherOptions {
  */
 export type Dispatcher = (request: WireRequest, client: Client) => Promise<WireReply>;
 
-/** For actions that do not wait: making a signal for each request would cost more than their decoding. */
+/** For actions that do not wait. */
 const NEVER_ABORTED = new AbortController().signal;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
