@@ -67,7 +67,8 @@ module.exports = {
       from: { path: '^src/storage/([^/]+)/', pathNot: TESTS },
       to: {
         path: '^src/(storage|queue)/',
-        pathNot: ['^src/storage/$1/', '^src/storage/(store|keys|records)\\.ts$'],
+        // What adapters share besides the port lies beside it.
+        pathNot: ['^src/storage/$1/', '^src/storage/[^/]+\\.ts$'],
       },
     },
     {

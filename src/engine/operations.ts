@@ -21,8 +21,8 @@ export function appendOperations(change: Exclude<Change, MoveChange>, keys: Keys
       const { dueAt, retentionFrom } = change.timing;
       const { message, body } = encodeMessage(change.timing, change.content);
       change.row.isInline = body === undefined;
-      operations.push({ key: keys.message(queueId, partition, seq), value: message });
-      if (body !== undefined) operations.push({ key: keys.body(queueId, partition, seq), value: body });
+      operations.push({ key: keys.message(queueId, partition, seq), value: message, isNew: true });
+      if (body !== undefined) operations.push({ key: keys.body(queueId, partition, seq), value: body, isNew: true });
       if (dueAt > 0) {
         operations.push({ key: keys.delay(queueId, dueAt, seq, partition), value: encodeDelay(retentionFrom) });
       }
@@ -38,7 +38,8 @@ export function appendOperations(change: Exclude<Change, MoveChange>, keys: Keys
     }
     case 'delivery.put': {
       const { queueId, partition, seq } = change.at;
-      operations.push({ key: keys.delivery(queueId, partition, seq), value: encodeDelivery(change.delivery) });
+      const value = encodeDelivery(change.delivery);
+      operations.push({ key: keys.delivery(queueId, partition, seq), value, isNew: change.isFirst });
       return;
     }
     case 'delay.delete': {
@@ -85,8 +86,11 @@ export async function moveOperations(change: MoveChange, keys: Keys, store: Stor
   const bodyKey = keys.body(from.queueId, from.partition, from.seq);
   const mayHaveBody = hasSeparateBody(stored);
   const body = mayHaveBody ? await store.get(bodyKey) : undefined;
-  const operations: Operation[] = [{ key: keys.message(at.queueId, at.partition, at.seq), value: message }];
-  if (body !== undefined) operations.push({ key: keys.body(at.queueId, at.partition, at.seq), value: body });
+  const operations: Operation[] = [
+    { key: keys.message(at.queueId, at.partition, at.seq), value: message, isNew: true },
+  ];
+  if (body !== undefined)
+    operations.push({ key: keys.body(at.queueId, at.partition, at.seq), value: body, isNew: true });
   const hasDelivery = change.fromHasDelivery;
   appendOperations({ kind: 'message.delete', at: from, mayHaveBody, hasDelivery }, keys, operations);
   return operations;

@@ -62,7 +62,8 @@ export type Change =
       timing: MessageTiming;
       edit: MoveEdit;
     }
-  | { kind: 'delivery.put'; at: Position; delivery: Delivery }
+  /** `isFirst`: there is no record of an earlier one. */
+  | { kind: 'delivery.put'; at: Position; delivery: Delivery; isFirst: boolean }
   | { kind: 'delay.delete'; at: Position; dueAt: number }
   | { kind: 'dedup.put'; queueId: number; record: DedupRecord }
   /** Deduplication records below this sequence number are no longer needed. */

@@ -260,7 +260,7 @@ export class Queue {
       this.#inFlight.push(entry);
       this.#noteHunger(this.#log(entry.partition));
     }
-    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });
+    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery(), isFirst: false });
     return 'changed';
   }
 
@@ -598,12 +598,13 @@ export class Queue {
   }
 
   #deliver(entry: Entry, visibleAt: number, now: number): void {
+    const isFirst = !entry.hasDelivery;
     entry.receiveCount++;
     entry.receivedAt = now;
     entry.visibleAt = visibleAt;
     if (entry.firstReceivedAt === 0) entry.firstReceivedAt = now;
     this.#inFlight.push(entry);
-    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });
+    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery(), isFirst });
   }
 
   #becomeVisible(entry: Entry, now: number): void {
@@ -625,7 +626,7 @@ export class Queue {
     for (const entry of attempt.entries) {
       entry.visibleAt = visibleAt;
       this.#inFlight.update(entry);
-      this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });
+      this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery(), isFirst: false });
     }
     this.#rememberAttempt(attemptId, attempt.entries, visibleAt, attempt.at);
     return attempt.entries.map(receivedOf);

@@ -113,7 +113,7 @@ interface Engine {
 }
 
 async function openEngine(settings: Settings, platform: Platform, logger: Logger): Promise<Engine> {
-  const store = await openStore(settings);
+  const store = await openStore(settings, platform);
   const { freeBytes } = store.stats();
   try {
     return { shard: await openShard({ store, platform, logger }), freeBytes };
@@ -125,20 +125,31 @@ async function openEngine(settings: Settings, platform: Platform, logger: Logger
 }
 
 /** Adapters are loaded on demand: who serves from memory needs no native module. */
-async function openStore(settings: Settings): Promise<Store> {
+async function openStore(settings: Settings, platform: Platform): Promise<Store> {
   if (settings.store === 'memory') {
     const { openMemoryStore } = await import('../storage/memory/memory-store.ts');
     return openMemoryStore();
   }
   const path = resolve(settings.data);
   await prepareDataDirectory(path);
-  const { openLmdbStore } = await import('../storage/lmdb/lmdb-store.ts');
   try {
-    return await openLmdbStore({ path, durability: settings.durability });
+    return await openOnDisk(path, settings.durability, platform);
   } catch (error) {
     throw new StartError(`cannot open the store in ${path}: ${reasonOf(error as NodeJS.ErrnoException)}`, {
       cause: error,
     });
+  }
+}
+
+async function openOnDisk(path: string, durability: Settings['durability'], platform: Platform): Promise<Store> {
+  const { openLmdbStore } = await import('../storage/lmdb/lmdb-store.ts');
+  const { openJournaledStore } = await import('../storage/journaled/journaled-store.ts');
+  const base = await openLmdbStore({ path, durability });
+  try {
+    return await openJournaledStore(base, { directory: path, isFlushed: durability === 'fsync', platform });
+  } catch (error) {
+    await base.close();
+    throw error;
   }
 }
 

@@ -36,7 +36,9 @@ export interface Row {
 /** A put, or a delete where `value` is absent. Deleting a key that is not there is no error. */
 export interface Operation {
   key: Uint8Array;
-  value?: Uint8Array;
+  value?: Uint8Array | undefined;
+  /** No row has ever had this key: a hint with which a store may do less when the row is deleted soon. */
+  isNew?: boolean | undefined;
 }
 
 export interface StoreStats {

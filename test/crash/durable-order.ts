@@ -1,59 +1,185 @@
-import type { Call } from './trace.ts';
+import { dirname } from 'node:path';
+import { type Call, firstBytesOf, isWhole, placeOf } from './trace.ts';
 
 /**
- * The order that a power loss cannot break: the pages of a commit are written; they are made durable; only then the meta
- * page that points to them is written, and made durable; only then somebody is told.
+ * The order that a power loss cannot break.
+ *
+ * Of an answer: what it stands for is written to the journal, and made durable; only then somebody is told.
+ *
+ * Of the store below: the pages of a commit are written; they are made durable; only then the meta page that points to
+ * them is written, and made durable. The last commit of a checkpoint says how far the journal is below, and only then is
+ * overwritten what the journal has.
  */
 export interface Acknowledged {
   /** What it is called in a violation. */
   what: string;
-  /** Tells its pages from others. */
-  isPage(call: Call): boolean;
+  /** Tells the frame, or the page, that has it from others. */
+  isWrittenBy: (call: Call) => boolean;
   /** Tells the answer from others. */
-  isAnswer(call: Call): boolean;
+  isAnswer: (call: Call) => boolean;
 }
 
+/** Something in a journal file is written over. */
+interface Overwrite {
+  call: Call;
+  /** The last frame that is lost by it. */
+  number: number;
+}
+
+interface Commit {
+  pages: readonly Call[];
+  /** Infinity: never. */
+  durableAt: number;
+  /** The number of the last frame that it says is in the store below. */
+  checkpointed: number;
+  violation: string | undefined;
+}
+
+const JOURNAL_FILE = /\/stanchion\.journal\.\d+$/;
 const DATA_FILE = /\/stanchion\.mdb$/;
 const META_BYTES = 2 * 8192;
+const FRAME_MAGIC = 'SSJ1';
+const NUMBER_OFFSET = 8;
+const CHECKPOINTED = /\\"checkpointed\\":(\d+)/g;
 const WRITES = new Set(['pwrite64', 'pwritev', 'write', 'writev', 'sendto', 'sendmsg']);
 const SYNCS = new Set(['fdatasync', 'fsync']);
+const NEVER = Number.POSITIVE_INFINITY;
 
-export function violationsIn(calls: readonly Call[], acknowledged: readonly Acknowledged[]): string[] {
+// ---- answers ------------------------------------------------------------------------------------------------------
+
+export function answerViolations(calls: readonly Call[], acknowledged: readonly Acknowledged[]): string[] {
+  const frames = calls.filter(isFrame);
+  const answers = calls.filter(({ name, target }) => WRITES.has(name) && target.startsWith('socket:'));
   return acknowledged.flatMap((one) => {
-    const violation = violationOf(calls, one);
+    const answer = answers.find((call) => one.isAnswer(call));
+    const frame = frames.find((call) => one.isWrittenBy(call));
+    const violation = answer === undefined ? 'was not answered' : answerViolation(calls, frame, answer);
     return violation === undefined ? [] : [`${one.what}: ${violation}`];
   });
 }
 
-function violationOf(calls: readonly Call[], { isPage, isAnswer }: Acknowledged): string | undefined {
-  const ofFile = calls.filter(({ target }) => DATA_FILE.test(target));
-  const answer = calls.find((call) => WRITES.has(call.name) && call.target.startsWith('socket:') && isAnswer(call));
-  if (answer === undefined) return 'was not answered';
-  const pages = ofFile.filter((call) => WRITES.has(call.name) && !isMeta(call));
-  // Later commits write its pages again, with their own messages beside it.
-  const first = pages.find(isPage);
-  if (first === undefined || first.begin > answer.begin) return 'no page of it was written before the answer';
-  const meta = ofFile.find((call) => isMeta(call) && call.begin > first.begin);
-  if (meta === undefined || meta.begin > answer.begin) return 'its meta page was not written before the answer';
-  const pointedTo = pages.filter(({ begin }) => begin < meta.begin);
-  if (pointedTo.some(({ result }) => result < 0)) return 'a page could not be written';
-  const pagesAt = Math.max(...pointedTo.map(({ end }) => end));
-  if (durableAt(ofFile, pagesAt) > meta.begin) return 'its meta page was written before its pages were durable';
-  const metaDurableAt = meta.isSynchronous && meta.result > 0 ? meta.end : durableAt(ofFile, meta.end);
-  if (metaDurableAt > answer.begin) return 'it was answered before its meta page was durable';
+function answerViolation(calls: readonly Call[], frame: Call | undefined, answer: Call): string | undefined {
+  if (frame === undefined || frame.begin > answer.begin) return 'nothing of it was in the journal before the answer';
+  if (!isWhole(frame)) return 'it was not written whole';
+  if (writeDurableAt(calls, frame) > answer.begin) return 'it was answered before it was durable';
+  // A file that is new is not there after a power loss when its directory does not have it.
+  const opened = calls.find(({ name, target }) => name === 'openat' && target === frame.target);
+  const named = durableAt(calls, dirname(frame.target), opened?.end ?? 0);
+  if (named > answer.begin) return 'it was answered before the name of its file was durable';
   return undefined;
 }
 
-export function isMeta({ name, words }: Call): boolean {
-  if (name !== 'pwrite64') return false;
-  const offset = /, (\d+)$/.exec(words)?.[1];
-  return offset !== undefined && Number(offset) < META_BYTES;
+/** That, and not what makes a file longer: zeros. */
+export function isFrame(call: Call): boolean {
+  return isJournalWrite(call) && call.words.includes(`, "${FRAME_MAGIC}`);
 }
 
-/** When everything that was written before is on the disk. */
-function durableAt(ofFile: readonly Call[], since: number): number {
-  const sync = ofFile
-    .filter(({ name, begin, result }) => SYNCS.has(name) && begin > since && result === 0)
-    .sort((a, b) => a.end - b.end)[0];
-  return sync?.end ?? Number.POSITIVE_INFINITY;
+function isJournalWrite({ name, target }: Call): boolean {
+  return WRITES.has(name) && JOURNAL_FILE.test(target);
+}
+
+// ---- checkpoints --------------------------------------------------------------------------------------------------
+
+/** `kept`: what is not deleted, and so is to be in the store below when that says so. */
+export function checkpointViolations(calls: readonly Call[], kept: readonly Acknowledged[]): string[] {
+  const commits = commitsIn(calls);
+  const frames = calls.filter(isFrame);
+  const ofCommits = commits.flatMap(({ violation }, index) =>
+    violation === undefined ? [] : [`commit ${index} of the store below: ${violation}`],
+  );
+  const missing = kept.filter(({ isWrittenBy }) => {
+    const frame = frames.find(isWrittenBy);
+    // A server that is started after this commit does not look for it in the journal.
+    const last = commits.findIndex(({ checkpointed }) => frame !== undefined && checkpointed >= numberOf(frame));
+    return !commits.slice(0, last + 1).some(({ pages }) => pages.some(isWrittenBy));
+  });
+  const early = overwritesIn(calls).filter(
+    ({ call, number }) =>
+      !commits.some(
+        ({ checkpointed, durableAt, violation }) =>
+          checkpointed >= number && durableAt < call.begin && violation === undefined,
+      ),
+  );
+  return [
+    ...ofCommits,
+    ...missing.map(({ what }) => `${what}: it was not below when it was said to be`),
+    ...early.map(({ number }) => `frame ${number}: it was overwritten before it was below`),
+  ];
+}
+
+export function overwritesIn(calls: readonly Call[]): Overwrite[] {
+  const overwrites: Overwrite[] = [];
+  const contents = new Map<string, { number: number; end: number }>();
+  for (const call of calls.filter(isJournalWrite)) {
+    const { offset, length } = placeOf(call.words) ?? { offset: 0, length: 0 };
+    const content = contents.get(call.target);
+    if (content !== undefined && offset < content.end) overwrites.push({ call, number: content.number });
+    if (!isFrame(call)) continue;
+    contents.set(call.target, { number: numberOf(call), end: offset + length });
+  }
+  return overwrites;
+}
+
+function commitsIn(calls: readonly Call[]): Commit[] {
+  const writes = calls.filter(({ name, target }) => WRITES.has(name) && DATA_FILE.test(target));
+  // The first meta pages make the file: there is nothing yet that they could point to.
+  const metas = writes.filter(isMeta).slice(1);
+  const pageWrites = writes.filter((call) => !isMeta(call));
+  return metas.map((meta, index) => {
+    const since = metas[index - 1]?.begin ?? 0;
+    const pages = pageWrites.filter(({ begin }) => begin > since && begin < meta.begin);
+    const next = pageWrites.find(({ begin }) => begin > meta.begin);
+    const metaDurableAt = writeDurableAt(calls, meta);
+    return {
+      pages,
+      durableAt: metaDurableAt,
+      checkpointed: Math.max(0, ...pages.flatMap(checkpointedIn)),
+      violation: commitViolation(calls, { pages, meta, next, metaDurableAt }),
+    };
+  });
+}
+
+function commitViolation(
+  calls: readonly Call[],
+  commit: { pages: readonly Call[]; meta: Call; next: Call | undefined; metaDurableAt: number },
+): string | undefined {
+  const { pages, meta, next, metaDurableAt } = commit;
+  if (!pages.every(isWhole)) return 'a page could not be written';
+  const pagesDurableAt = Math.max(0, ...pages.map((page) => writeDurableAt(calls, page)));
+  if (pagesDurableAt > meta.begin) return 'its meta page was written before its pages were durable';
+  // The next one writes over pages that are free once this one holds.
+  if (metaDurableAt === NEVER || metaDurableAt > (next?.begin ?? NEVER)) {
+    return 'its meta page was not durable before the next commit began';
+  }
+  return undefined;
+}
+
+function numberOf(frame: Call): number {
+  return firstBytesOf(frame).readDoubleLE(NUMBER_OFFSET);
+}
+
+/** More than one: a page also has what was once in it, which is older. */
+function checkpointedIn({ words }: Call): number[] {
+  return [...words.matchAll(CHECKPOINTED)].map(([, number]) => Number(number));
+}
+
+export function isMeta({ name, target, words }: Call): boolean {
+  if (name !== 'pwrite64' || !DATA_FILE.test(target)) return false;
+  const place = placeOf(words);
+  return place !== undefined && place.offset < META_BYTES;
+}
+
+// ---- both ---------------------------------------------------------------------------------------------------------
+
+function writeDurableAt(calls: readonly Call[], write: Call): number {
+  if (!isWhole(write)) return NEVER;
+  return write.isSynchronous ? write.end : durableAt(calls, write.target, write.end);
+}
+
+/** When everything that was written to a file before is on the disk. */
+function durableAt(calls: readonly Call[], file: string, since: number): number {
+  const ends = calls
+    .filter(({ name, target, begin, result }) => SYNCS.has(name) && target === file && begin > since && result === 0)
+    .map(({ end }) => end);
+  return Math.min(NEVER, ...ends);
 }

@@ -46,7 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: QUEUE,
     edits: [
       [
-        "    this.#inFlight.push(entry);\n    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });",
+        "    this.#inFlight.push(entry);\n    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery(), isFirst });",
         '    this.#inFlight.push(entry);',
       ],
     ],
@@ -182,7 +182,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: QUEUE,
     edits: [
       [
-        "    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery() });\n    return 'changed';",
+        "    this.#change({ kind: 'delivery.put', at: this.#positionOf(entry), delivery: entry.delivery(), isFirst: false });\n    return 'changed';",
         "    return 'changed';",
       ],
     ],

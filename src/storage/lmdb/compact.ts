@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { open } from 'lmdb';
+import { renameDurably } from '../durable-files.ts';
 import { checkDataFile } from './data-file.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { DiskRoom } from './disk-room.ts';
-import { renameDurably } from './durable-files.ts';
 import { type Database, optionsFor, reusableBytesOf, rowsIn } from './lmdb-database.ts';
 import { PAGE_BYTES } from './page-format.ts';
 import { copyIn, dataFileIn, isWithoutStore, removeCopy } from './store-files.ts';

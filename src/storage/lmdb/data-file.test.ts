@@ -3,8 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DamagedFileError } from '../damaged-file-error.ts';
 import type { Operation } from '../store.ts';
-import { DamagedFileError } from './damaged-file-error.ts';
 import { checkDataFile } from './data-file.ts';
 import { openLmdbStore } from './lmdb-store.ts';
 

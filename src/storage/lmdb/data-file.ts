@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { DamagedFileError } from './damaged-file-error.ts';
+import { DamagedFileError } from '../damaged-file-error.ts';
 import {
   freePagesFrom,
   type Leaf,

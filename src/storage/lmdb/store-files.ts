@@ -10,9 +10,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DamagedFileError } from './damaged-file-error.ts';
+import { DamagedFileError } from '../damaged-file-error.ts';
+import { writeDurably } from '../durable-files.ts';
 import { checkDataFile } from './data-file.ts';
-import { writeDurably } from './durable-files.ts';
 
 const MARKER_TEXT = `The messages are in stanchion.mdb beside this file. As long as this file is here, Stanchion does not start when that
 one is missing or empty.
