@@ -1,4 +1,5 @@
 import {
+  KeyError,
   OverloadedError,
   QueueGoneError,
   ReadError,
@@ -83,6 +84,9 @@ function toSqsError(error: unknown): unknown {
     const outcome =
       error.outcome === 'not-applied' ? 'Nothing was changed.' : 'Whether the request was carried out is not known.';
     return new SqsError('ServiceUnavailable', `${error.message} ${outcome}`, { cause: error });
+  }
+  if (error instanceof KeyError) {
+    return new SqsError(error.failure ?? 'ServiceUnavailable', error.message, { cause: error });
   }
   if (error instanceof ReadError) {
     return new SqsError('InternalFailure', 'The queue cannot be read from the disk of the server.', { cause: error });

@@ -4,6 +4,7 @@ import { flagOf, SCALAR_KEYS, type ScalarKey, SETTINGS, variableOf } from '../se
 import { StartError } from '../server/start-error.ts';
 import { VERSION } from '../server/version.ts';
 import { compact } from './compact.ts';
+import { addKey, listKeys, rotateKeys } from './keyring.ts';
 import { serve } from './serve.ts';
 
 /** Runs the command line. Resolves when the command is done, or, for `serve`, when the server serves. */
@@ -25,13 +26,35 @@ function program(): Command {
     .description('A durable message queue server that speaks the Amazon SQS API.')
     .version(VERSION)
     .addCommand(serveCommand())
-    .addCommand(compactCommand());
+    .addCommand(compactCommand())
+    .addCommand(keyringCommand());
 }
+
+function keyringCommand(): Command {
+  const command = new Command('keyring').description('Manage the keys that encrypt messages on disk.');
+  const subcommand = (usage: string, description: string) => {
+    const child = command.command(usage).description(description).option('--config <file>', CONFIG_HELP);
+    for (const key of ['data', 'keyring'] as const) for (const option of optionsFor(key)) child.addOption(option);
+    return child;
+  };
+  subcommand('list', 'Show the keys and their versions, without the secrets.').action((flags: Flags) =>
+    listKeys(flags, process.env),
+  );
+  subcommand('rotate [key]', 'Encrypt with new versions from the next start on; the old ones still decrypt.').action(
+    (key: string | undefined, flags: Flags) => rotateKeys(key, flags, process.env),
+  );
+  subcommand('add <key>', 'Make a key that KmsMasterKeyId can name, for example alias/orders.').action(
+    (key: string, flags: Flags) => addKey(key, flags, process.env),
+  );
+  return command;
+}
+
+const CONFIG_HELP = 'YAML or JSON file with settings (STANCHION_CONFIG)';
 
 function compactCommand(): Command {
   const command = new Command('compact')
     .description('Give the space of deleted messages back to the system. The server must not run.')
-    .option('--config <file>', 'YAML or JSON file with settings (STANCHION_CONFIG)')
+    .option('--config <file>', CONFIG_HELP)
     .action((flags: Flags) => compact(flags, process.env));
   for (const option of optionsFor('data')) command.addOption(option);
   return command;

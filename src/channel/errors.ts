@@ -1,4 +1,6 @@
 import {
+  KeyError,
+  type KeyFailure,
   OverloadedError,
   QueueGoneError,
   ReadError,
@@ -13,13 +15,16 @@ interface PlainError {
   message: string;
   stack?: string;
   outcome?: 'not-applied' | 'unknown';
+  failure?: KeyFailure;
 }
 
 export function writeError(bytes: ByteWriter, error: unknown): void {
-  const { name, message, stack, outcome } = (error instanceof Error ? error : new Error(String(error))) as PlainError;
+  const { name, message, stack, outcome, failure } = (
+    error instanceof Error ? error : new Error(String(error))
+  ) as PlainError;
   // There are kinds of it that are the store's own affair.
   const kind = error instanceof ReadError ? 'ReadError' : name;
-  bytes.json({ name: kind, message, stack, outcome } satisfies PlainError);
+  bytes.json({ name: kind, message, stack, outcome, failure } satisfies PlainError);
 }
 
 /** The errors of the seam arrive as themselves, with the stack of where they were thrown. */
@@ -30,8 +35,9 @@ export function readError(bytes: ByteReader): Error {
   return error;
 }
 
-function revive({ name, message, outcome }: PlainError): Error {
+function revive({ name, message, outcome, failure }: PlainError): Error {
   if (name === 'QueueGoneError') return new QueueGoneError(message);
+  if (name === 'KeyError') return new KeyError(failure, message);
   if (name === 'ReadError') return new ReadError(message);
   if (name === 'RevisionConflictError') return new RevisionConflictError(message);
   if (name === 'OverloadedError') return new OverloadedError(message);

@@ -2,7 +2,7 @@ import type { Platform } from '../platform/platform.ts';
 import type { Counters } from '../queue/change.ts';
 import type { Arrival, Effects } from '../queue/queue.ts';
 import type { Keys } from '../storage/keys.ts';
-import { encodeCounters } from '../storage/records.ts';
+import { encodeCounters, type Seal } from '../storage/records.ts';
 import { CommitError, type Operation, type Store } from '../storage/store.ts';
 import { appendOperations, type MoveChange, moveOperations, queuesOf } from './operations.ts';
 import { StoreUnavailableError } from './queue-service.ts';
@@ -22,6 +22,8 @@ interface Batch {
 }
 
 export interface CommitterEvents {
+  /** Encrypts the messages that are put to a queue; undefined where they are kept in the clear. */
+  sealOf?(queueId: number): Seal | undefined;
   countersOf(queueId: number): Readonly<Counters> | undefined;
   /** The counters of these queues are durable. */
   onCounted(queueIds: readonly number[]): void;
@@ -72,7 +74,7 @@ export class Committer {
         batch.operations.push(change);
         batch.hasMoves = true;
       } else {
-        appendOperations(change, this.#keys, batch.operations as Operation[]);
+        appendOperations(change, this.#keys, batch.operations as Operation[], this.#events.sealOf);
       }
     }
     for (const arrival of arrivals) batch.arrivals.push(arrival);

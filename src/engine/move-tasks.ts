@@ -17,7 +17,7 @@ import type { Store } from '../storage/store.ts';
 import { type Agenda, oneShot } from './agenda.ts';
 import type { Catalog } from './catalog.ts';
 import type { Committer } from './committer.ts';
-import { readMessages } from './messages.ts';
+import { readDeadLetterSources } from './messages.ts';
 import { type MoveTask, type MoveTaskRequest, QueueGoneError } from './queue-service.ts';
 import type { QueueStates } from './queue-states.ts';
 import { pages } from './recovery.ts';
@@ -163,14 +163,14 @@ export class MoveTasks {
   async #move(task: StoredTask, source: Queue, entries: readonly Entry[]): Promise<string | undefined> {
     const { store, keys, committer, platform, catalog, states } = this.#environment;
     const generation = this.#generation;
-    const messages = await readMessages(source.id, entries, store, keys);
+    const messages = await readDeadLetterSources(source.id, entries, store, keys);
     const plan: { entry: Entry; target: Queue }[] = [];
     let failure: string | undefined;
     for (const [index, entry] of entries.entries()) {
       const message = messages[index];
       // Deleted since it was taken.
       if (message === undefined) continue;
-      const arn = task.destinationArn ?? message.content.deadLetterSourceArn;
+      const arn = task.destinationArn ?? message.deadLetterSourceArn;
       const target = arn === undefined || failure !== undefined ? undefined : await this.#queue(catalog.findByArn(arn));
       if (target !== undefined && target.isFifo === source.isFifo) plan.push({ entry, target });
       else failure ??= arn === undefined ? SOURCE_UNKNOWN : QUEUE_GONE;

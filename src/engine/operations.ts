@@ -8,18 +8,27 @@ import {
   encodeMessage,
   hasSeparateBody,
   rewriteMessage,
+  type Seal,
 } from '../storage/records.ts';
 import type { Operation, Store } from '../storage/store.ts';
 
 export type MoveChange = Extract<Change, { kind: 'message.move' }>;
 
-/** Turns changes into operations of the store. Those a move needs are read from the store: see `moveOperations`. */
-export function appendOperations(change: Exclude<Change, MoveChange>, keys: Keys, operations: Operation[]): void {
+/**
+ * Turns changes into operations of the store. Those a move needs are read from the store: see `moveOperations`.
+ * `sealOf`: what encrypts the messages of a queue; undefined for those that are kept in the clear.
+ */
+export function appendOperations(
+  change: Exclude<Change, MoveChange>,
+  keys: Keys,
+  operations: Operation[],
+  sealOf?: (queueId: number) => Seal | undefined,
+): void {
   switch (change.kind) {
     case 'message.put': {
       const { queueId, partition, seq } = change.at;
       const { dueAt, retentionFrom } = change.timing;
-      const { message, body } = encodeMessage(change.timing, change.content);
+      const { message, body } = encodeMessage(change.timing, change.content, sealOf?.(queueId));
       change.row.isInline = body === undefined;
       operations.push({ key: keys.message(queueId, partition, seq), value: message, isNew: true });
       if (body !== undefined) operations.push({ key: keys.body(queueId, partition, seq), value: body, isNew: true });

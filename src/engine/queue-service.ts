@@ -17,7 +17,8 @@ export interface CancelSignal {
  * Every method that takes a queue id rejects with `QueueGoneError` when the queue does not exist (any more), and with
  * `StoreUnavailableError` when the store refused or may have refused the write. `ReadError`: what is stored of the queue
  * is damaged, or the disk fails. Where a queue lives elsewhere every method may also reject with `OverloadedError`, and
- * with `StoreUnavailableError` when the way there is lost.
+ * with `StoreUnavailableError` when the way there is lost. Sends and receives reject with `KeyError` when the messages of
+ * the queue cannot be encrypted or decrypted: nothing was sent; what was received comes back after its visibility timeout.
  */
 export interface QueueService {
   /** Answers at once where it can: every request begins with this. */
@@ -169,4 +170,27 @@ export class StoreUnavailableError extends Error {
 /** More is under way than may be: this call was not even begun. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError';
+}
+
+/** Why a key cannot be used, by the names that SQS has for it (SQS: section 1.5). */
+export const KEY_FAILURES = [
+  'KmsAccessDenied',
+  'KmsDisabled',
+  'KmsInvalidKeyUsage',
+  'KmsInvalidState',
+  'KmsNotFound',
+  'KmsOptInRequired',
+  'KmsThrottled',
+] as const;
+
+export type KeyFailure = (typeof KEY_FAILURES)[number];
+
+/** The key of a queue cannot be used. `failure` is undefined when whoever keeps it cannot be reached. */
+export class KeyError extends Error {
+  override name = 'KeyError';
+  readonly failure: KeyFailure | undefined;
+  constructor(failure: KeyFailure | undefined, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.failure = failure;
+  }
 }

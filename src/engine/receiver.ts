@@ -5,6 +5,7 @@ import type { Keys } from '../storage/keys.ts';
 import type { Store } from '../storage/store.ts';
 import type { Catalog } from './catalog.ts';
 import type { Committer } from './committer.ts';
+import type { ContentEncryption } from './content-encryption.ts';
 import { readMessages } from './messages.ts';
 import type { CancelSignal, ContentRoom, ReceivedMessage, ReceiveRequest } from './queue-service.ts';
 import type { QueueStates } from './queue-states.ts';
@@ -21,6 +22,7 @@ export interface ReceiverEnvironment {
   catalog: Catalog;
   committer: Committer;
   handles: ReceiptHandles;
+  encryption: ContentEncryption;
   states: QueueStates;
 }
 
@@ -120,9 +122,9 @@ export class Receiver {
     received: readonly Received[],
     room: ContentRoom | undefined,
   ): Promise<ReceivedMessage[]> {
-    const { store, keys, committer, handles } = this.#environment;
+    const { store, keys, committer, handles, encryption } = this.#environment;
     const durable = committer.durable();
-    const [messages] = await Promise.all([readMessages(queue.id, received, store, keys, room), durable]);
+    const [messages] = await Promise.all([readMessages(queue.id, received, store, keys, encryption, room), durable]);
     const receiptHandles = handles.encode(queue.id, received);
     const answer: ReceivedMessage[] = [];
     for (const [index, delivery] of received.entries()) {

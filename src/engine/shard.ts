@@ -19,6 +19,7 @@ import type { Row, Store } from '../storage/store.ts';
 import { Agenda, oneShot } from './agenda.ts';
 import { Catalog } from './catalog.ts';
 import { Committer } from './committer.ts';
+import { type ContentEncryption, IN_THE_CLEAR } from './content-encryption.ts';
 import { DiskReserve } from './disk-reserve.ts';
 import { MoveTasks } from './move-tasks.ts';
 import {
@@ -51,6 +52,8 @@ export interface ShardOptions {
   store: Store;
   platform: Platform;
   logger: ShardLogger;
+  /** In the clear when left out. */
+  encryption?: ContentEncryption;
   /** Narrowed by the simulation, to reach each edge with a handful of messages. */
   queueLimits?: QueueLimits;
 }
@@ -80,6 +83,7 @@ export class Shard implements QueueService {
   readonly #store: Store;
   readonly #platform: Platform;
   readonly #logger: ShardLogger;
+  readonly #encryption: ContentEncryption;
   readonly #keys = new Keys(SHARD);
   readonly #handles: ReceiptHandles;
   readonly #agenda: Agenda;
@@ -98,14 +102,19 @@ export class Shard implements QueueService {
   /** What goes on without anybody asking, once after a start and once after any number of recoveries. */
   readonly #backgroundWork = oneShot(() => this.#startBackgroundWork());
 
-  constructor({ store, platform, logger, queueLimits = QUEUE_LIMITS }: ShardOptions, receiptSecret: Uint8Array) {
+  constructor(
+    { store, platform, logger, encryption = IN_THE_CLEAR, queueLimits = QUEUE_LIMITS }: ShardOptions,
+    receiptSecret: Uint8Array,
+  ) {
     this.#store = store;
+    this.#encryption = encryption;
     this.#platform = platform;
     this.#logger = logger;
     this.#handles = new ReceiptHandles(receiptSecret);
     this.#agenda = new Agenda(platform);
     this.#diskReserve = new DiskReserve(store, platform);
     this.#committer = new Committer(store, this.#keys, platform, {
+      sealOf: (queueId) => encryption.sealOf(this.#record(queueId)),
       countersOf: (queueId) => this.#states.get(queueId)?.counters,
       onCounted: (queueIds) => this.#states.noteCounted(queueIds),
       onArrivals: (arrivals) => this.#states.reveal(arrivals),
@@ -135,7 +144,7 @@ export class Shard implements QueueService {
       queueLimits,
       serveWaiters: (runtime, queue, now) => this.#receiver.serveWaiters(runtime, queue, now),
     });
-    this.#receiver = new Receiver({ ...parts, states: this.#states });
+    this.#receiver = new Receiver({ ...parts, encryption, states: this.#states });
     this.#tasks = new MoveTasks({ ...parts, states: this.#states });
   }
 
@@ -256,7 +265,9 @@ export class Shard implements QueueService {
           sequenceNumber: queue.isFifo ? sequenceNumber(seq) : undefined,
         }));
       },
-      (queue) => (this.#mayBeDuplicates(queue, messages) ? this.#findDuplicates(queue, messages) : undefined),
+      (queue) =>
+        this.#prepareKey(queueId) ??
+        (this.#mayBeDuplicates(queue, messages) ? this.#findDuplicates(queue, messages) : undefined),
     );
   }
 
@@ -432,6 +443,12 @@ export class Shard implements QueueService {
     });
   }
 
+  /** Undefined: what is sent now can be encrypted. Else all begins anew once it can, unless there is no key to be had. */
+  #prepareKey(queueId: number): Promise<() => boolean> | undefined {
+    const record = this.#record(queueId);
+    return this.#encryption.isReady(record) ? undefined : this.#encryption.prepare(record).then(() => () => false);
+  }
+
   #mayBeDuplicates(queue: Queue, messages: readonly NewMessage[]): boolean {
     return queue.isDedupUnread || queue.dedupQuestions(messages, this.#platform.now()).length > 0;
   }
@@ -453,7 +470,11 @@ export class Shard implements QueueService {
       rows.forEach((row, index) => {
         if (row !== undefined) queue.learnDedup({ seq: asked[index] as number, ...decodeDedup(row) });
       });
-      return queue.dedupQuestions(messages, this.#platform.now()).every((seq) => asked.includes(seq));
+      return (
+        queue.dedupQuestions(messages, this.#platform.now()).every((seq) => asked.includes(seq)) &&
+        // Meanwhile the queue may have been given another key.
+        this.#encryption.isReady(this.#record(queue.id))
+      );
     };
   }
 

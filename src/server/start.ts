@@ -11,6 +11,7 @@ import { resolveSettings } from './config/resolve.ts';
 import type { Settings } from './config/settings.ts';
 import { prepareDataDirectory, reasonOf } from './data-directory.ts';
 import { declareQueues } from './declared-queues.ts';
+import { openEncryption, rememberKeyring } from './encryption.ts';
 import { type FrontEnd, LocalFrontEnd, ownContext } from './front-end.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { type BoundAddress, isLoopback, urlOf } from './public-url.ts';
@@ -115,10 +116,15 @@ interface Engine {
 async function openEngine(settings: Settings, platform: Platform, logger: Logger): Promise<Engine> {
   const store = await openStore(settings, platform);
   const { freeBytes } = store.stats();
+  let shard: Shard | undefined;
   try {
-    return { shard: await openShard({ store, platform, logger }), freeBytes };
+    const encryption = await openEncryption(settings, store, platform);
+    shard = await openShard({ store, platform, logger, encryption });
+    await rememberKeyring(settings, store);
+    return { shard, freeBytes };
   } catch (error) {
-    await store.close();
+    // A shard closes its store.
+    await (shard ?? store).close();
     if (!(error instanceof ReadError)) throw error;
     throw new StartError(`cannot use the store in ${resolve(settings.data)}: ${error.message}`, { cause: error });
   }

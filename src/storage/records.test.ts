@@ -24,6 +24,7 @@ import {
   INLINE_CONTENT_BYTES,
   RecordError,
   rewriteMessage,
+  sealedContentOf,
 } from './records.ts';
 
 const CRC_BYTES = 4;
@@ -323,7 +324,7 @@ describe('a record of another version', () => {
   ];
 
   it.each(readers)('is refused: %s', (what, decode) => {
-    for (const version of [0, 1, 3, 255]) {
+    for (const version of [0, 1, 4, 255]) {
       const bytes = Buffer.alloc(100);
       bytes[0] = version;
       expect(() => decode(bytes)).toThrow(RecordError);
@@ -365,5 +366,64 @@ describe('a record of which the disk has changed a byte', () => {
     for (let length = 0; length < record.length; length++) {
       expect(() => decode(record.subarray(0, length))).toThrow(RecordError);
     }
+  });
+});
+
+describe('a sealed message', () => {
+  const timing: MessageTiming = { sentAt: 1, retentionFrom: 2, dueAt: 3, receivesBefore: 4, firstReceivedBefore: 5 };
+  const content: MessageContent = {
+    messageId: '00112233-4455-6677-8899-aabbccddeeff',
+    body: 'body',
+    bodyMd5: '0123456789abcdef0123456789abcdef',
+    attributes: [{ name: 'n', dataType: 'String', value: 'v' }],
+    senderId: 'me',
+    groupId: 'g',
+    traceHeader: 'Root=1',
+  };
+  /** Shows what it was given. */
+  const seal = (secret: Buffer, boundTo: Buffer) => Buffer.concat([boundTo, secret]);
+  const open = (sealed: Buffer) => sealed.subarray(16);
+  const BOUND_TO = '00112233445566778899aabbccddeeff';
+
+  /** Format 3, as it was first released: never to change. */
+  const bytes = withCrc(
+    `0302${'3ff0000000000000'}${'4000000000000000'}${'4008000000000000'}${'4014000000000000'}00000004` +
+      `${BOUND_TO}${BOUND_TO}00026d65000167` +
+      `${BOUND_TO}0123456789abcdef0123456789abcdef010006526f6f743d31` +
+      `0100016e0006537472696e67000000000176626f6479`,
+  );
+
+  it('has the bytes of format 3', () => {
+    expect(encodeMessage(timing, content, seal)).toEqual({ message: bytes });
+    const secret = sealedContentOf(asStored(bytes), undefined);
+    expect(secret?.boundTo.toString('hex')).toBe(BOUND_TO);
+    expect(decodeMessage(bytes, undefined, open(secret!.sealed))).toEqual({ timing, content });
+    expect(decodeMessageHead(bytes)).toEqual({ timing, groupId: 'g', isInline: true });
+  });
+
+  it('shows nothing without what was opened', () => {
+    expect(() => decodeMessage(bytes, undefined)).toThrow(RecordError);
+    expect(sealedContentOf(encodeMessage(timing, content).message, undefined)).toBeUndefined();
+  });
+
+  it.each([10, 5000])('with %i bytes keeps what it is bound to when it is moved and gets another id', (length) => {
+    const large = { ...content, traceHeader: undefined, body: 'x'.repeat(length) };
+    const { message, body } = encodeMessage(timing, large, seal);
+    const messageId = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+    const moved = rewriteMessage(message, (_, envelope) => ({ timing, envelope: { ...envelope, messageId } }));
+    const secret = sealedContentOf(moved, body);
+    expect(secret?.boundTo.toString('hex')).toBe(BOUND_TO);
+    expect(decodeMessage(moved, body, open(secret!.sealed)).content).toEqual({ ...large, messageId });
+  });
+
+  it('is refused with any byte of its record or of its body changed', () => {
+    const { message, body } = encodeMessage(timing, { ...content, body: 'x'.repeat(3000) }, seal);
+    const damaged = (record: Buffer) => {
+      const copy = Buffer.from(record);
+      copy[record.length - 10] = (copy[record.length - 10] as number) ^ 1;
+      return copy;
+    };
+    expect(() => sealedContentOf(damaged(message), body)).toThrow(RecordError);
+    expect(() => sealedContentOf(message, damaged(body!))).toThrow(RecordError);
   });
 });

@@ -4,6 +4,7 @@
  *
  *   1  before the first release; without the CRC
  *   2  first release
+ *   3  a message whose content is sealed (encrypted); other records stay at 2, and so do messages in the clear
  *
  * To change a format: raise `VERSION`, keep a reader for every released version here, keep a fixture of the old bytes in
  * the test. Hot records (message, delivery, dedup) are binary; the rest is JSON behind the version byte. A body of its
@@ -17,6 +18,7 @@ import type { MessageAttribute, MessageContent } from '../queue/message.ts';
 import { ReadError } from './store.ts';
 
 const VERSION = 2;
+const SEALED_MESSAGE_VERSION = 3;
 const CRC_BYTES = 4;
 
 /**
@@ -41,14 +43,74 @@ export interface EncodedMessage {
   body?: Buffer;
 }
 
+/**
+ * Encrypts the content of a message. `boundTo`: what the ciphertext is good for, and nothing else; 16 bytes. Synchronous,
+ * as a commit gathers within one turn of the event loop.
+ */
+export type Seal = (content: Buffer, boundTo: Buffer) => Buffer;
+
 /** A message but for its body and attributes. */
 export type Envelope = Omit<MessageContent, 'body' | 'attributes'>;
 
-export function encodeMessage(timing: MessageTiming, content: MessageContent): EncodedMessage {
+export function encodeMessage(timing: MessageTiming, content: MessageContent, seal?: Seal): EncodedMessage {
+  if (seal !== undefined) return encodeSealedMessage(timing, content, seal);
   const payload = encodePayload(content);
   const inline = payload.subarray(0, payload.length - CRC_BYTES);
   if (inline.length <= INLINE_CONTENT_BYTES) return { message: encodeRecord(timing, content, inline) };
   return { message: encodeRecord(timing, content, undefined), body: sealed(payload) };
+}
+
+/**
+ * What the engine needs without a key stays readable. The MD5 of the body does not: it would tell whoever guesses the
+ * body that he is right. In its place is the message id at the time of the send, which binds the content to the record;
+ * a move may give the message another id, and keeps this one, so that it needs no key.
+ */
+function encodeSealedMessage(timing: MessageTiming, content: MessageContent, seal: Seal): EncodedMessage {
+  const boundTo = Buffer.from(content.messageId.replaceAll('-', ''), 'hex');
+  const secured = seal(encodeSecret(content), boundTo);
+  const envelope = { ...content, traceHeader: undefined, bodyMd5: boundTo.toString('hex') };
+  if (secured.length <= INLINE_CONTENT_BYTES) {
+    return { message: encodeRecord(timing, envelope, secured, SEALED_MESSAGE_VERSION) };
+  }
+  return {
+    message: encodeRecord(timing, envelope, undefined, SEALED_MESSAGE_VERSION),
+    body: sealed(Buffer.concat([secured, Buffer.alloc(CRC_BYTES)])),
+  };
+}
+
+/** The MD5 of the body, the trace header with a byte before it that says whether there is one, and the payload. */
+function encodeSecret(content: MessageContent): Buffer {
+  const { bodyMd5, traceHeader } = content;
+  const payload = encodePayload(content);
+  const headBytes = 16 + 1 + (traceHeader === undefined ? 0 : 2 + Buffer.byteLength(traceHeader));
+  const secret = Buffer.allocUnsafe(headBytes + payload.length - CRC_BYTES);
+  secret.write(bodyMd5, 0, 16, 'hex');
+  secret[16] = traceHeader === undefined ? 0 : 1;
+  if (traceHeader !== undefined) writeText(secret, traceHeader, 17);
+  payload.copy(secret, headBytes, 0, payload.length - CRC_BYTES);
+  return secret;
+}
+
+function decodeSecret(secret: Buffer): Pick<MessageContent, 'body' | 'attributes' | 'bodyMd5' | 'traceHeader'> {
+  const trace = secret[16] === 0 ? { text: undefined, end: 17 } : readText(secret, 17);
+  return {
+    bodyMd5: secret.toString('hex', 0, 16),
+    traceHeader: trace.text,
+    ...decodePayload(secret.subarray(trace.end)),
+  };
+}
+
+/** What `Seal` has made, and what it was bound to; undefined when the message is in the clear. */
+export function sealedContentOf(
+  bytes: Uint8Array,
+  body: Uint8Array | undefined,
+): { sealed: Buffer; boundTo: Buffer } | undefined {
+  if (bytes[0] !== SEALED_MESSAGE_VERSION) return undefined;
+  const record = messageRecord(bytes);
+  const content = hasSeparateBody(record)
+    ? unsealed(body as Uint8Array, 'body')
+    : record.subarray(envelopeOf(record).end);
+  return { sealed: content, boundTo: record.subarray(54, 70) };
 }
 
 /** The same message with another envelope. A body of its own stays as it is, and need not be read. */
@@ -56,14 +118,19 @@ export function rewriteMessage(
   bytes: Uint8Array,
   rewrite: (timing: MessageTiming, envelope: Envelope) => { timing: MessageTiming; envelope: Envelope },
 ): Buffer {
-  const record = versioned(bytes, 'message');
+  const record = messageRecord(bytes);
   const { envelope: before, end } = envelopeOf(record);
   const { timing, envelope } = rewrite(timingOf(record), before);
-  return encodeRecord(timing, envelope, hasSeparateBody(record) ? undefined : record.subarray(end));
+  return encodeRecord(timing, envelope, hasSeparateBody(record) ? undefined : record.subarray(end), record[0]);
 }
 
 /** `inline`: what the content is encoded as; undefined when it has a record of its own. */
-function encodeRecord(timing: MessageTiming, envelope: Envelope, inline: Buffer | undefined): Buffer {
+function encodeRecord(
+  timing: MessageTiming,
+  envelope: Envelope,
+  inline: Buffer | undefined,
+  version = VERSION,
+): Buffer {
   const texts: string[] = [envelope.senderId];
   let flags = inline === undefined ? Flag.separateBody : 0;
   const optional = (flag: number, text: string | undefined) => {
@@ -79,6 +146,7 @@ function encodeRecord(timing: MessageTiming, envelope: Envelope, inline: Buffer 
   let size = TEXTS_OFFSET + (inline?.length ?? 0);
   for (const text of texts) size += 2 + Buffer.byteLength(text);
   const record = newRecord(size);
+  record[0] = version;
   record[1] = flags;
   record.writeDoubleBE(timing.sentAt, 2);
   record.writeDoubleBE(timing.retentionFrom, 10);
@@ -107,7 +175,7 @@ export function hasSeparateBody(message: Uint8Array): boolean {
 }
 
 export function decodeMessageHead(bytes: Uint8Array): MessageHead {
-  const record = versioned(bytes, 'message');
+  const record = messageRecord(bytes);
   const flags = record[1] as number;
   const head: MessageHead = {
     timing: timingOf(record),
@@ -130,13 +198,26 @@ function timingOf(record: Buffer): MessageTiming {
   };
 }
 
-/** `body` is the record of its own, where `hasSeparateBody` says there is one. */
+/** All that can be read of a message without its content. Of a sealed one there is no MD5 in it. */
+export function decodeEnvelope(bytes: Uint8Array): Omit<Envelope, 'bodyMd5' | 'traceHeader'> {
+  return envelopeOf(messageRecord(bytes)).envelope;
+}
+
+/**
+ * `body` is the record of its own, where `hasSeparateBody` says there is one; `opened` the content that was sealed, where
+ * `sealedContentOf` says that it was.
+ */
 export function decodeMessage(
   bytes: Uint8Array,
   body: Uint8Array | undefined,
+  opened?: Buffer,
 ): { timing: MessageTiming; content: MessageContent } {
-  const record = versioned(bytes, 'message');
+  const record = messageRecord(bytes);
   const { envelope, end } = envelopeOf(record);
+  if (record[0] === SEALED_MESSAGE_VERSION) {
+    if (opened === undefined) throw new RecordError('A stored message record is encrypted.');
+    return { timing: timingOf(record), content: { ...envelope, ...decodeSecret(opened) } };
+  }
   const payload = hasSeparateBody(record) ? unsealed(body as Uint8Array, 'body') : record.subarray(end);
   return { timing: timingOf(record), content: { ...envelope, ...decodePayload(payload) } };
 }
@@ -319,6 +400,10 @@ function sealed(record: Buffer): Buffer {
   const end = record.length - CRC_BYTES;
   record.writeUInt32BE(crc32(record.subarray(0, end)), end);
   return record;
+}
+
+function messageRecord(bytes: Uint8Array): Buffer {
+  return bytes[0] === SEALED_MESSAGE_VERSION ? unsealed(bytes, 'message') : versioned(bytes, 'message');
 }
 
 function versioned(bytes: Uint8Array, what: string): Buffer {

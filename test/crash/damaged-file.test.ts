@@ -19,7 +19,8 @@ let size: number;
 beforeAll(async () => {
   buildServer();
   whole = await mkdtemp(join(tmpdir(), 'stanchion-whole-'));
-  const server = new ServerProcess(whole);
+  // Tests find messages in the file by what they say.
+  const server = new ServerProcess(whole, { flags: ['--encryption', 'off'] });
   const client = await SqsClient.connect(server);
   for (const QueueName of ['orders', 'other', 'parcels']) await client.call('CreateQueue', { QueueName });
   for (let count = 0; count < MESSAGES; count += 10) {
@@ -155,7 +156,7 @@ describe('a byte that the disk has changed', () => {
     ['in a large one', 'parcels', 'large '],
   ])('%s fails the receives of that queue, and nothing else', async (_, queue, text) => {
     await edit((content) => changeBehind(content, text));
-    const server = new ServerProcess(data);
+    const server = new ServerProcess(data, { flags: ['--encryption', 'off'] });
     const client = await SqsClient.connect(server);
     for (const WaitTimeSeconds of [0, 20]) {
       const receive = client.call('ReceiveMessage', {

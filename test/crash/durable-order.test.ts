@@ -196,7 +196,9 @@ async function run(durability: 'fsync' | 'os'): Promise<Run> {
   const trace = join(directory, 'trace');
   // Detached, so that signals reach the server.
   const wrapper = ['strace', '-D', '-o', trace, ...TRACE_OPTIONS];
-  const server = new ServerProcess(join(directory, 'data'), { flags: ['--durability', durability], wrapper });
+  // Messages are found by their bodies in what was written.
+  const flags = ['--durability', durability, '--encryption', 'off'];
+  const server = new ServerProcess(join(directory, 'data'), { flags, wrapper });
   const client = new SqsClient(server);
   await client.connected();
   await client.call('CreateQueue', { QueueName: 'orders' });

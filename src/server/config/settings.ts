@@ -11,6 +11,10 @@ export interface Settings {
   /** Directory of the lmdb store. */
   data: string;
   durability: Durability;
+  encryption: 'on' | 'off';
+  /** File of the keys. Absent: `keyring.json` in the data directory. */
+  keyring?: string;
+  kms: 'keyring' | 'aws';
   region: string;
   /** 12 digits. */
   account: string;
@@ -101,6 +105,27 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
     help: `what is true of a message once it is acknowledged: ${Object.entries(DURABILITY_TEXTS)
       .map(([level, text]) => `${level}: ${text}`)
       .join('; ')}`,
+  },
+  encryption: {
+    schema: choice('on', 'off'),
+    kind: 'text',
+    placeholder: 'on|off',
+    default: 'on',
+    help: 'whether messages are encrypted on disk as the attributes of their queue say; off: never',
+  },
+  keyring: {
+    schema: z.string({ error: 'must be the path of a file' }).min(1, { error: 'must be the path of a file' }),
+    kind: 'text',
+    placeholder: 'file',
+    default: undefined,
+    help: 'file with the keys that encrypt, made when missing (default: keyring.json in the data directory)',
+  },
+  kms: {
+    schema: choice('keyring', 'aws'),
+    kind: 'text',
+    placeholder: 'keyring|aws',
+    default: 'keyring',
+    help: 'who keeps the keys that KmsMasterKeyId names: the keyring, or AWS KMS (needs the package @aws-sdk/client-kms)',
   },
   region: {
     schema: z
