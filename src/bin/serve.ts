@@ -11,6 +11,8 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv): Promise<void>
   const starting = startServer({ ...settings, logger });
   // At once: who has read that it serves may stop it the next moment.
   stopOnSignal(starting, logger);
+  // Without a certificate there is nothing to read again, and a terminal that closes ends the server as any program.
+  if (settings.tlsCert !== undefined) reloadOnSignal(starting);
   await starting;
 }
 
@@ -42,6 +44,16 @@ function stopOnSignal(starting: Promise<RunningServer>, logger: Logger): void {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+}
+
+function reloadOnSignal(starting: Promise<RunningServer>): void {
+  process.on('SIGHUP', () => {
+    // A server that cannot start says so itself.
+    starting.then(
+      (server) => server.reload(),
+      () => {},
+    );
+  });
 }
 
 /**

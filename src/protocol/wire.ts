@@ -11,6 +11,22 @@ export interface WireRequest {
   query: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
+  /** The address at the other end of the connection: of the client, or of a proxy before it. */
+  sourceAddress?: string;
+  /** Of the connection. Absent: it is not encrypted. */
+  tls?: TlsDetails;
+}
+
+export interface TlsDetails {
+  /** `TLSv1.3` */
+  version: string;
+  /** As the standard names it: `TLS_AES_128_GCM_SHA256`. */
+  cipherSuite: string;
+}
+
+/** Whether nobody on the way could read or change the request (aws:SecureTransport). */
+export function isSecure(request: Pick<WireRequest, 'tls'>): boolean {
+  return request.tls !== undefined;
 }
 
 /** An HTTP response but for `Content-Length` and `Date`, which the server adds. */

@@ -49,7 +49,11 @@ export class Connections {
       socket.destroy();
       return false;
     }
-    const state: State = { isExcess: this.#states.size >= this.#max, isUnused: true, exchanges: new Set() };
+    this.#add(socket, { isExcess: this.#states.size >= this.#max, isUnused: true, exchanges: new Set() });
+    return true;
+  }
+
+  #add(socket: Socket, state: State): void {
     this.#states.set(socket, state);
     if (state.isExcess) socket.setTimeout(EXCESS_IDLE_MS, () => socket.destroy());
     socket.once('close', () => {
@@ -57,7 +61,22 @@ export class Connections {
       // A reply that waits for its turn behind others never hears of it.
       for (const exchange of state.exchanges) exchange.end();
     });
-    return true;
+  }
+
+  /** The same connection goes on as another socket: it has become a secure one. */
+  replace(socket: Socket, by: Socket): void {
+    const state = this.#states.get(socket);
+    if (state === undefined) {
+      by.destroy();
+      return;
+    }
+    this.#states.delete(socket);
+    socket.setTimeout(0);
+    this.#add(by, state);
+  }
+
+  has(socket: Socket): boolean {
+    return this.#states.has(socket);
   }
 
   isExcess(socket: Socket): boolean {

@@ -26,7 +26,7 @@ function setUp(run: DispatcherOptions['run']) {
     platform: manualClock(),
     defaultScope: { account: '000000000000', region: 'us-east-1' },
     limits: { recreateAfterMs: 60_000, purgeIntervalMs: 60_000 },
-    baseUrlFor: (host) => `http://${host}`,
+    baseUrlFor: (host, isSecure) => `${isSecure ? 'https' : 'http'}://${host}`,
     replyRoom: new Room(1_000_000),
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
   });

@@ -1,7 +1,7 @@
 import type { ActionContext, Limits } from '../api/action.ts';
 import type { QueueService } from '../engine/queue-service.ts';
 import type { Platform } from '../platform/platform.ts';
-import { type Codec, codecFor, type WireReply, type WireRequest } from '../protocol/codec.ts';
+import { type Codec, codecFor, isSecure, type WireReply, type WireRequest } from '../protocol/codec.ts';
 import { SqsError } from '../protocol/model/errors.ts';
 import type { ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
@@ -20,7 +20,7 @@ export interface DispatcherOptions {
   defaultScope: Scope;
   limits: Limits;
   /** The base of queue URLs for a request with this Host header. */
-  baseUrlFor(host: string | undefined): string;
+  baseUrlFor(host: string | undefined, isSecure: boolean): string;
   /** The memory for the replies under way. */
   replyRoom: Room;
   logger: Logger;
@@ -57,7 +57,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         scope,
         queues,
         platform,
-        baseUrl: baseUrlFor(request.headers.host),
+        baseUrl: baseUrlFor(request.headers.host, isSecure(request)),
         path: request.path,
         signal: isReceive ? client.goneSignal() : NEVER_ABORTED,
         room: space,

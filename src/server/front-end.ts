@@ -11,16 +11,20 @@ import type { Settings } from './config/settings.ts';
 import { deferred } from './deferred.ts';
 import { createDispatcher, type Dispatcher, refusal } from './dispatcher.ts';
 import { HttpListener } from './http.ts';
+import { listenOrExplain } from './listen.ts';
 import type { Logger } from './logger.ts';
-import { type BoundAddress, baseUrlResolver } from './public-url.ts';
+import { baseUrlResolver, type Listeners } from './public-url.ts';
 import { Room } from './room.ts';
 import { senderIdOf } from './scope.ts';
+import type { Certificate } from './tls/certificate.ts';
 import { VERSION } from './version.ts';
 
 /** What stands between the network and a `QueueService`: in this process, or in several. */
 export interface FrontEnd {
-  /** Takes the address. Requests wait until `serve`. Rejects with the error of the operating system. */
-  listen(address: BoundAddress): Promise<BoundAddress>;
+  /** Takes the addresses. Requests wait until `serve`. @throws StartError; one of two may be taken then, until `drain`. */
+  listen(at: ListenAt): Promise<Listeners>;
+  /** For secure connections to come. */
+  useCertificate(certificate: Certificate): void;
   /** Resolves when requests are answered. */
   serve(queues: QueueService): Promise<void>;
   /** Takes no further requests. Resolves when those under way are answered and all connections are closed. */
@@ -29,6 +33,12 @@ export interface FrontEnd {
   abandon(): void;
   /** The processes that it runs in besides this one, by their ids. */
   readonly workers: readonly number[];
+}
+
+/** What to listen at, 0 being any free port. */
+export interface ListenAt extends Listeners {
+  /** Comes with the address for HTTPS. */
+  certificate?: Certificate;
 }
 
 /** What a front end needs to know of the settings. */
@@ -49,7 +59,7 @@ export class LocalFrontEnd implements FrontEnd {
   readonly #serving = deferred<Dispatcher>();
   /** What arrives while the store opens waits for it. */
   #dispatch: Dispatcher = async (request, client) => (await this.#serving.promise)(request, client);
-  #bound: BoundAddress | undefined;
+  #bound: Listeners = {};
 
   constructor(options: FrontEndOptions) {
     const { platform, logger, capacity } = options;
@@ -65,19 +75,29 @@ export class LocalFrontEnd implements FrontEnd {
     });
   }
 
-  async listen(address: BoundAddress): Promise<BoundAddress> {
-    this.#bound = await this.#listener.listen(address);
+  async listen({ http, https, certificate }: ListenAt): Promise<Listeners> {
+    const listener = this.#listener;
+    if (http === undefined) listener.listenToNobody();
+    else this.#bound.http = await listenOrExplain(http, (address) => listener.listen(address));
+    if (https !== undefined && certificate !== undefined) {
+      this.#bound.https = await listenOrExplain(https, (address) => listener.listenSecurely(address, certificate));
+    }
     return this.#bound;
   }
 
-  /** In place of `listen`: another process listens at the address, and passes its connections to `accept`. */
-  listenElsewhere(bound: BoundAddress): void {
+  useCertificate(certificate: Certificate): void {
+    this.#listener.useCertificate(certificate);
+  }
+
+  /** In place of `listen`: another process listens at the addresses, and passes its connections to `accept`. */
+  listenElsewhere(bound: Listeners, certificate?: Certificate): void {
     this.#bound = bound;
+    if (certificate !== undefined) this.#listener.useCertificate(certificate);
     this.#listener.listenToNobody();
   }
 
-  accept(socket: Socket): void {
-    this.#listener.accept(socket);
+  accept(socket: Socket, isSecure = false): void {
+    this.#listener.accept(socket, isSecure);
   }
 
   async serve(queues: QueueService): Promise<void> {
@@ -89,7 +109,7 @@ export class LocalFrontEnd implements FrontEnd {
       platform,
       defaultScope: scopeOfServer(settings),
       limits: limitsOf(settings),
-      baseUrlFor: baseUrlResolver(settings.publicUrl, this.#bound as BoundAddress),
+      baseUrlFor: baseUrlResolver(settings.publicUrl, this.#bound),
       replyRoom: new Room(capacity.replyBytes),
       logger,
     });
@@ -111,7 +131,7 @@ export function ownContext(
   settings: FrontEndSettings,
   queues: QueueService,
   platform: Platform,
-  bound: BoundAddress,
+  bound: Listeners,
 ): ActionContext {
   const { signal } = new AbortController();
   const scope = scopeOfServer(settings);

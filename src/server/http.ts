@@ -8,7 +8,10 @@ import { Connections } from './connections.ts';
 import { type Client, Exchange } from './exchange.ts';
 import { listenAt } from './listen.ts';
 import type { Logger } from './logger.ts';
+import { sourceAddressOf, tlsDetailsOf } from './peer.ts';
 import type { BoundAddress } from './public-url.ts';
+import type { Certificate } from './tls/certificate.ts';
+import { SecurePort } from './tls/secure-port.ts';
 
 /** Ten messages of 1 MiB in base64 and their JSON are 14 MiB; nothing legitimate is larger (SQS: section 1.9). */
 const BODY_BYTES_MAX = 16 * 1024 * 1024;
@@ -55,6 +58,7 @@ export class HttpListener {
   readonly #server: Server;
   readonly #connections: Connections;
   readonly #admission: Admission;
+  #securePort: SecurePort | undefined;
   #busySince: number | undefined;
   #refusedWhileBusy = 0;
   #health: 'starting' | 'ok' | 'stopping' = 'starting';
@@ -74,7 +78,8 @@ export class HttpListener {
     this.#connections = new Connections(options.maxConnections);
     this.#admission = new Admission(options.requestBytesMax, options.timers);
     this.#server.on('connection', (socket: Socket) => {
-      if (!this.#connections.open(socket)) this.#noteBusy();
+      // A secure one has been counted since before its handshake.
+      if (!this.#connections.has(socket)) this.#admit(socket);
     });
     this.#server.on('request', (request, response) => this.#onRequest(new Exchange(request, response)));
     this.#server.on('checkContinue', (request, response) => this.#onRequest(new Exchange(request, response), true));
@@ -88,6 +93,19 @@ export class HttpListener {
     );
   }
 
+  /** HTTPS: beside HTTP, or instead of it. All connections are held to one limit together. */
+  listenSecurely(address: BoundAddress, certificate: Certificate): Promise<BoundAddress> {
+    return this.#openSecurePort(certificate).listen(address, (error) =>
+      this.#options.logger.error({ stack: error.stack }, 'listener failed'),
+    );
+  }
+
+  /** For connections to come: at first before any of `accept` that are to be secure, later to replace it. */
+  useCertificate(certificate: Certificate): void {
+    if (this.#securePort === undefined) this.#openSecurePort(certificate);
+    else this.#securePort.useCertificate(certificate);
+  }
+
   /**
    * Instead of listening: connections come from somebody else, through `accept`. A server of Node begins to watch over the
    * timeouts of its connections with this event.
@@ -96,12 +114,15 @@ export class HttpListener {
     this.#server.emit('listening');
   }
 
-  /** Takes a connection that another process has accepted. */
-  accept(socket: Socket): void {
-    // As a server that listens makes them: it is for HTTP to decide what a client that has sent its last may still get.
-    socket.allowHalfOpen = true;
-    if (this.#health === 'stopping') socket.destroy();
-    else this.#server.emit('connection', socket);
+  /** Takes a connection that another process has accepted, at the port for HTTPS if it is to be secure. */
+  accept(socket: Socket, isSecure = false): void {
+    if (this.#health === 'stopping' || (isSecure && this.#securePort === undefined)) socket.destroy();
+    else if (isSecure) this.#securePort?.accept(socket);
+    else {
+      // As a server that listens makes them: it is for HTTP to decide what a client that has sent its last may still get.
+      socket.allowHalfOpen = true;
+      this.#server.emit('connection', socket);
+    }
   }
 
   /** From here on `GET /health` says so. Requests are taken before, too: `handle` may let them wait. */
@@ -116,6 +137,7 @@ export class HttpListener {
   async drain(): Promise<void> {
     this.#health = 'stopping';
     this.#server.close();
+    this.#securePort?.close();
     this.#connections.closeUnused();
     // The server itself knows only of connections that it has accepted.
     await this.#connections.allClosed();
@@ -124,6 +146,24 @@ export class HttpListener {
   /** Cuts every connection that is left. */
   abandon(): void {
     this.#server.closeAllConnections();
+  }
+
+  #admit(socket: Socket): boolean {
+    const isOpen = this.#connections.open(socket);
+    if (!isOpen) this.#noteBusy();
+    return isOpen;
+  }
+
+  #openSecurePort(certificate: Certificate): SecurePort {
+    this.#securePort = new SecurePort({
+      certificate,
+      admit: (socket) => this.#admit(socket),
+      established: (socket, secure) => {
+        this.#connections.replace(socket, secure);
+        this.#server.emit('connection', secure);
+      },
+    });
+    return this.#securePort;
   }
 
   #onRequest(exchange: Exchange, expectsContinue = false): void {
@@ -300,6 +340,8 @@ function wireRequest(request: IncomingMessage, body: Buffer): WireRequest {
     query: mark < 0 ? '' : target.slice(mark + 1),
     headers: request.headers,
     body,
+    sourceAddress: sourceAddressOf(request.socket),
+    tls: tlsDetailsOf(request.socket),
   };
 }
 

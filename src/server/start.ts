@@ -14,8 +14,10 @@ import { declareQueues } from './declared-queues.ts';
 import { openEncryption, rememberKeyring } from './encryption.ts';
 import { type FrontEnd, LocalFrontEnd, ownContext } from './front-end.ts';
 import { type Logger, silentLogger } from './logger.ts';
-import { type BoundAddress, isLoopback, urlOf } from './public-url.ts';
+import { isLoopback, type Listeners, urlOf } from './public-url.ts';
 import { ConfigError, StartError } from './start-error.ts';
+import { CertificateStore } from './tls/certificate-store.ts';
+import { listenSettingsOf } from './tls/tls-settings.ts';
 import { VERSION } from './version.ts';
 import { workerCount } from './workers/worker-count.ts';
 import { WorkerFrontEnd } from './workers/worker-front-end.ts';
@@ -31,9 +33,16 @@ export interface ServerOptions extends Partial<Omit<Settings, 'queues' | 'logLev
 }
 
 export interface RunningServer {
-  /** Where this machine reaches the server: `http://127.0.0.1:9324`. */
+  /** Where this machine reaches the server: `http://127.0.0.1:9324`. Where HTTP is off, the same as `secureUrl`. */
   readonly url: string;
   readonly port: number;
+  /** Where it does so with TLS: `https://127.0.0.1:9325`. */
+  readonly secureUrl?: string;
+  /**
+   * Reads the files of the certificate again, for connections to come. When there is something wrong with them the log says
+   * so, and the certificate in use stays.
+   */
+  reload(): Promise<void>;
   /**
    * Stops gracefully: takes no more requests, answers those under way (long polls at once, and empty), and closes the
    * store when everything acknowledged is in it. Calls after the first one wait for the same end.
@@ -53,6 +62,9 @@ const LAST_REPLY_TIMEOUT_MS = 5_000;
 export async function startServer(options: ServerOptions = {}): Promise<RunningServer> {
   const { clock, logger = silentLogger, ...values } = options;
   const settings = resolveSettings([{ values, nameOf: () => 'option' }]);
+  const { httpPort, https } = listenSettingsOf(settings);
+  const certificates = https && new CertificateStore(https.files, clock ?? realPlatform(), logger);
+  const certificate = await certificates?.read();
   const workers = workerCount(settings.workers);
   if (clock !== undefined && workers > 0) {
     throw new ConfigError(['workers must be 0 with a clock of your own: other processes cannot see it (option)']);
@@ -64,9 +76,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       : new LocalFrontEnd({ settings, platform, logger, capacity: capacityOf(settings) });
 
   // The port comes first: nothing is touched on disk when the server is already running.
-  const bound = await listen(frontEnd, settings);
+  const { host } = settings;
+  let bound: Listeners;
   let engine: Engine | undefined;
   try {
+    bound = await frontEnd.listen({
+      http: httpPort === undefined ? undefined : { host, port: httpPort },
+      https: https && { host, port: https.port },
+      certificate,
+    });
     engine = await openEngine(settings, platform, logger);
     await declareQueues(settings.queues, runAction, ownContext(settings, engine.shard, platform, bound));
     await frontEnd.serve(engine.shard);
@@ -80,9 +98,15 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   announce(settings, frontEnd, bound, logger);
   if (freeBytes < RESERVE_BYTES) warnOfFullDisk(freeBytes, logger);
   let closing: Promise<void> | undefined;
+  const { url, port, secureUrl } = placesOf(bound);
   return {
-    url: urlOf(bound),
-    port: bound.port,
+    url,
+    port,
+    secureUrl,
+    async reload() {
+      const fresh = await certificates?.reread();
+      if (fresh !== undefined && closing === undefined) frontEnd.useCertificate(fresh);
+    },
     close() {
       closing ??= stop(frontEnd, shard);
       return closing;
@@ -90,21 +114,12 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   };
 }
 
-async function listen(frontEnd: FrontEnd, { host, port }: Settings): Promise<BoundAddress> {
-  try {
-    return await frontEnd.listen({ host, port });
-  } catch (error) {
-    const reason = listenFailure(error as NodeJS.ErrnoException);
-    throw new StartError(`cannot listen on ${host}:${port}: ${reason}`, { cause: error });
-  }
-}
-
-function listenFailure(error: NodeJS.ErrnoException): string {
-  if (error.code === 'EADDRINUSE') return 'the port is in use';
-  if (error.code === 'EACCES') return 'permission denied (ports below 1024 are often reserved)';
-  if (error.code === 'EADDRNOTAVAIL') return 'this machine has no such address';
-  if (error.code === 'ENOTFOUND' || error.code === 'EAI_AGAIN') return 'there is no such host';
-  return error.message;
+function placesOf({ http, https }: Listeners): { url: string; port: number; secureUrl?: string } {
+  const secureUrl = https && urlOf(https, 'https');
+  const first = http ?? https;
+  // There is one at least: the settings were checked for it.
+  if (first === undefined) throw new Error('the server listens nowhere');
+  return { url: http === undefined ? (secureUrl ?? '') : urlOf(http), port: first.port, secureUrl };
 }
 
 interface Engine {
@@ -159,17 +174,18 @@ async function openOnDisk(path: string, durability: Settings['durability'], plat
   }
 }
 
-function announce(settings: Settings, { workers }: FrontEnd, bound: BoundAddress, logger: Logger): void {
+function announce(settings: Settings, { workers }: FrontEnd, bound: Listeners, logger: Logger): void {
   const { host, store, durability, region, account } = settings;
-  const url = urlOf(bound);
+  const { url, port, secureUrl } = placesOf(bound);
+  const urls = secureUrl === undefined || secureUrl === url ? url : `${url} and ${secureUrl}`;
   const data = store === 'lmdb' ? resolve(settings.data) : undefined;
   const kept = data === undefined ? 'in memory, gone when it stops' : `in ${data}, durability ${durability}`;
   logger.info(
-    { url, store, data, durability: data && durability, region, account, workers, version: VERSION },
-    `serving on ${url}${workers.length > 0 ? ` by ${workers.length} worker processes` : ''}, messages ${kept}, any credentials are accepted`,
+    { url, secureUrl, store, data, durability: data && durability, region, account, workers, version: VERSION },
+    `serving on ${urls}${workers.length > 0 ? ` by ${workers.length} worker processes` : ''}, messages ${kept}, any credentials are accepted`,
   );
   if (!isLoopback(host)) {
-    logger.warn({ host }, `other machines may reach ${host}:${bound.port}, and any credentials are accepted there`);
+    logger.warn({ host }, `other machines may reach ${host}:${port}, and any credentials are accepted there`);
   }
 }
 

@@ -14,6 +14,7 @@ export interface LogLine {
   level: number;
   msg: string;
   url?: string;
+  secureUrl?: string;
   /** Process ids: of all worker processes in the first line, of one in others. */
   workers?: number[];
   worker?: number;

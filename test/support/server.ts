@@ -21,6 +21,8 @@ export async function startTestServer(options: Omit<ServerOptions, 'clock'> = {}
   return {
     url: server.url,
     port: server.port,
+    secureUrl: server.secureUrl,
+    reload: () => server.reload(),
     clock,
     sdk,
     query: new QueryClient(server.url),

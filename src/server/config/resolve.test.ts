@@ -14,10 +14,13 @@ function problemsOf(values: Record<string, unknown>): readonly string[] {
 }
 
 describe('resolveSettings', () => {
-  it('has a default for everything but the public URL and what depends on the machine', () => {
+  it('has a default for everything but the public URL, TLS and what depends on the machine', () => {
     expect(resolveSettings([])).toEqual({
       host: '127.0.0.1',
       port: 9324,
+      tlsPort: undefined,
+      tlsCert: undefined,
+      tlsKey: undefined,
       store: 'lmdb',
       data: './data',
       durability: 'fsync',
@@ -69,6 +72,9 @@ describe('resolveSettings', () => {
     [{ port: 'abc' }, 'port must be a whole number from 0 to 65535, not "abc" (test)'],
     [{ port: '65536' }, 'port must be a whole number from 0 to 65535, not "65536" (test)'],
     [{ port: -1 }, 'port must be a whole number from 0 to 65535, not -1 (test)'],
+    [{ port: 'on' }, 'port must be a whole number from 0 to 65535, not "on" (test)'],
+    [{ tlsPort: 'off' }, 'tlsPort must be a whole number from 0 to 65535, not "off" (test)'],
+    [{ tlsCert: '' }, 'tlsCert must be the path of a file, not "" (test)'],
     [{ workers: 'many' }, 'workers must be a whole number from 0 to 64, or auto, not "many" (test)'],
     [{ workers: 65 }, 'workers must be a whole number from 0 to 64, or auto, not 65 (test)'],
     [{ port: 1.5 }, 'port must be a whole number from 0 to 65535, not 1.5 (test)'],

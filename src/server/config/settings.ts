@@ -6,7 +6,12 @@ import type { QueueDeclarations } from './queue-declarations.ts';
 export interface Settings {
   host: string;
   /** 0: any free port. */
-  port: number;
+  port: number | 'off';
+  /** 0: any free port. Absent: 9325, if there is a certificate. */
+  tlsPort?: number;
+  /** PEM files. */
+  tlsCert?: string;
+  tlsKey?: string;
   store: 'lmdb' | 'memory';
   /** Directory of the lmdb store. */
   data: string;
@@ -65,6 +70,8 @@ const memory = z.int({ error: MEMORY_RULE }).min(32, { error: MEMORY_RULE }).max
 
 const WORKERS_RULE = 'must be a whole number from 0 to 64, or auto';
 const PORT_RULE = 'must be a whole number from 0 to 65535';
+const portNumber = z.int({ error: PORT_RULE }).min(0, { error: PORT_RULE }).max(65_535, { error: PORT_RULE });
+const pemFile = z.string({ error: 'must be the path of a file' }).min(1, { error: 'must be the path of a file' });
 
 export const SETTINGS: Record<ScalarKey, SettingSpec> = {
   host: {
@@ -77,11 +84,32 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
     help: 'address to listen on; 0.0.0.0 for every IPv4 interface',
   },
   port: {
-    schema: z.int({ error: PORT_RULE }).min(0, { error: PORT_RULE }).max(65_535, { error: PORT_RULE }),
+    schema: z.union([portNumber, z.literal('off')], { error: PORT_RULE }),
+    kind: 'number',
+    placeholder: 'port|off',
+    default: 9324,
+    help: 'port to listen on; 0 for any free one; off for TLS only',
+  },
+  tlsPort: {
+    schema: portNumber,
     kind: 'number',
     placeholder: 'port',
-    default: 9324,
-    help: 'port to listen on; 0 for any free one',
+    default: undefined,
+    help: 'port for TLS (HTTPS), if there is a certificate; 0 for any free one (default: 9325)',
+  },
+  tlsCert: {
+    schema: pemFile,
+    kind: 'text',
+    placeholder: 'file',
+    default: undefined,
+    help: 'certificate for TLS, with those that vouch for it, in PEM; read again at SIGHUP',
+  },
+  tlsKey: {
+    schema: pemFile,
+    kind: 'text',
+    placeholder: 'file',
+    default: undefined,
+    help: 'private key of the certificate, in PEM',
   },
   store: {
     schema: choice('lmdb', 'memory'),

@@ -1,14 +1,24 @@
 import type { Capacity } from '../capacity.ts';
 import type { FrontEndSettings } from '../front-end.ts';
-import type { BoundAddress } from '../public-url.ts';
+import type { Listeners } from '../public-url.ts';
+import type { Certificate } from '../tls/certificate.ts';
 
 /** What the main process and a worker tell one another besides the calls, which have a channel of their own. */
 
 export type ToWorker =
   /** The first message. */
-  | { kind: 'start'; bound: BoundAddress; settings: FrontEndSettings; capacity: Capacity; logsDebug: boolean }
+  | {
+      kind: 'start';
+      bound: Listeners;
+      certificate?: Certificate;
+      settings: FrontEndSettings;
+      capacity: Capacity;
+      logsDebug: boolean;
+    }
   /** Comes with a socket. */
-  | { kind: 'connection' }
+  | { kind: 'connection'; isSecure: boolean }
+  /** Another one, for secure connections to come. */
+  | { kind: 'certificate'; certificate: Certificate }
   /** The queues can be used. */
   | { kind: 'serve' }
   /** Answer what is under way, then end. */

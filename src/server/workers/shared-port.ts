@@ -4,7 +4,7 @@ import type { BoundAddress } from '../public-url.ts';
 
 /** Who takes connections. */
 export interface ConnectionTaker {
-  give(socket: Socket): void;
+  give(socket: Socket, isSecure: boolean): void;
 }
 
 /**
@@ -19,9 +19,15 @@ export class SharedPort {
     socket.on('error', () => {});
     this.#give(socket);
   });
+  readonly #isSecure: boolean;
   readonly #takers: ConnectionTaker[] = [];
   readonly #waiting: Socket[] = [];
   #next = 0;
+
+  /** `isSecure`: its connections are to be encrypted, by whoever takes them. */
+  constructor(isSecure = false) {
+    this.#isSecure = isSecure;
+  }
 
   /** Rejects with the error of the operating system. */
   listen(address: BoundAddress, onError: (error: Error) => void): Promise<BoundAddress> {
@@ -41,7 +47,7 @@ export class SharedPort {
   #give(socket: Socket): void {
     this.#next = (this.#next + 1) % Math.max(this.#takers.length, 1);
     const taker = this.#takers[this.#next];
-    if (taker !== undefined) taker.give(socket);
+    if (taker !== undefined) taker.give(socket, this.#isSecure);
     else this.#waiting.push(socket);
   }
 

@@ -1,8 +1,10 @@
 import { FrameError } from '../../channel/frames.ts';
 import { QueueServer } from '../../channel/queue-server.ts';
 import type { QueueService } from '../../engine/queue-service.ts';
-import type { FrontEnd, FrontEndOptions } from '../front-end.ts';
-import type { BoundAddress } from '../public-url.ts';
+import type { FrontEnd, FrontEndOptions, ListenAt } from '../front-end.ts';
+import { listenOrExplain } from '../listen.ts';
+import type { BoundAddress, Listeners } from '../public-url.ts';
+import type { Certificate } from '../tls/certificate.ts';
 import { SharedPort } from './shared-port.ts';
 import { forkWorker, type Worker } from './worker.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -18,8 +20,11 @@ export interface WorkerFrontEndOptions extends FrontEndOptions {
 export class WorkerFrontEnd implements FrontEnd {
   readonly #options: WorkerFrontEndOptions;
   readonly #port = new SharedPort();
+  /** Workers do the handshakes of its connections, too. */
+  readonly #securePort = new SharedPort(true);
   readonly #pool: WorkerPool;
-  #bound: BoundAddress | undefined;
+  #bound: Listeners = {};
+  #certificate: Certificate | undefined;
   #started: Promise<void> | undefined;
   #queues: QueueServer | undefined;
 
@@ -32,19 +37,28 @@ export class WorkerFrontEnd implements FrontEnd {
       logger,
       startWorker: () => this.#fork(),
       onStarted: (worker) => this.#introduce(worker),
-      onUp: (worker) => this.#port.add(worker),
+      onUp: (worker) => {
+        this.#port.add(worker);
+        this.#securePort.add(worker);
+      },
       onEnded: (worker) => this.#forget(worker),
     });
   }
 
   /** Starts the workers, too: they take as long to start as a store does to open. */
-  async listen(address: BoundAddress): Promise<BoundAddress> {
-    const { logger } = this.#options;
-    this.#bound = await this.#port.listen(address, (error) => logger.error({ stack: error.stack }, 'listener failed'));
+  async listen({ http, https, certificate }: ListenAt): Promise<Listeners> {
+    this.#certificate = certificate;
+    if (http !== undefined) this.#bound.http = await this.#open(this.#port, http);
+    if (https !== undefined) this.#bound.https = await this.#open(this.#securePort, https);
     this.#started = this.#pool.start();
     // It is waited for later.
     this.#started.catch(() => {});
     return this.#bound;
+  }
+
+  useCertificate(certificate: Certificate): void {
+    this.#certificate = certificate;
+    for (const worker of this.#pool.workers) worker.tell({ kind: 'certificate', certificate });
   }
 
   async serve(queues: QueueService): Promise<void> {
@@ -55,6 +69,7 @@ export class WorkerFrontEnd implements FrontEnd {
 
   drain(): Promise<void> {
     this.#port.close();
+    this.#securePort.close();
     return this.#pool.drain();
   }
 
@@ -65,6 +80,11 @@ export class WorkerFrontEnd implements FrontEnd {
 
   get workers(): number[] {
     return Array.from(this.#pool.workers, ({ pid }) => pid);
+  }
+
+  #open(port: SharedPort, at: BoundAddress): Promise<BoundAddress> {
+    const onError = ({ stack }: Error) => this.#options.logger.error({ stack }, 'listener failed');
+    return listenOrExplain(at, (address) => port.listen(address, onError));
   }
 
   #fork(): Worker {
@@ -80,7 +100,8 @@ export class WorkerFrontEnd implements FrontEnd {
     const { region, account, publicUrl, relaxedTimers } = settings;
     worker.tell({
       kind: 'start',
-      bound: this.#bound as BoundAddress,
+      bound: this.#bound,
+      certificate: this.#certificate,
       settings: { region, account, publicUrl, relaxedTimers },
       capacity,
       logsDebug: logger.isLevelEnabled?.('debug') ?? true,
@@ -101,5 +122,6 @@ export class WorkerFrontEnd implements FrontEnd {
     // What it still asks for nobody would get.
     worker.channel.destroy();
     this.#port.remove(worker);
+    this.#securePort.remove(worker);
   }
 }

@@ -12,6 +12,8 @@ process.title = 'stanchion worker';
 // A Ctrl-C or a service manager may tell every process: the main one lets us go when all is answered.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
+// The main one reads the certificate again, and hands it on.
+process.on('SIGHUP', () => {});
 // Without the main process there are no queues, and nobody to answer for.
 process.on('disconnect', () => process.exit());
 process.on('uncaughtException', (error: unknown) => {
@@ -23,21 +25,22 @@ let frontEnd: LocalFrontEnd | undefined;
 
 process.on('message', (message: ToWorker, socket: Socket | undefined) => {
   if (message.kind === 'start') start(message);
-  else if (message.kind === 'connection') accept(socket);
+  else if (message.kind === 'connection') accept(socket, message.isSecure);
+  else if (message.kind === 'certificate') frontEnd?.useCertificate(message.certificate);
   else if (message.kind === 'serve') void serve();
   else void drain();
 });
 
-function start({ bound, settings, capacity, logsDebug }: ToWorker & { kind: 'start' }): void {
+function start({ bound, certificate, settings, capacity, logsDebug }: ToWorker & { kind: 'start' }): void {
   frontEnd = new LocalFrontEnd({ settings, platform: realPlatform(), logger: logger(logsDebug), capacity });
-  frontEnd.listenElsewhere(bound);
+  frontEnd.listenElsewhere(bound, certificate);
   tell({ kind: 'up' });
 }
 
-function accept(socket: Socket | undefined): void {
+function accept(socket: Socket | undefined, isSecure: boolean): void {
   tell({ kind: 'got' });
   // It is gone when the client closed it on its way here.
-  if (socket !== undefined) frontEnd?.accept(socket);
+  if (socket !== undefined) frontEnd?.accept(socket, isSecure);
 }
 
 async function serve(): Promise<void> {

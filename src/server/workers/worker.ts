@@ -18,7 +18,7 @@ export interface Worker {
   readonly ended: Promise<string>;
   tell(message: ToWorker): void;
   /** Hands a connection over. It is closed if the worker ends before it has it. */
-  give(socket: Socket): void;
+  give(socket: Socket, isSecure: boolean): void;
   kill(): void;
 }
 
@@ -58,9 +58,9 @@ export function forkWorker(onLog: (line: LogLine) => void): Worker {
     up: up.promise,
     ended,
     tell,
-    give(socket) {
+    give(socket, isSecure) {
       underWay.add(socket);
-      tell({ kind: 'connection' }, socket);
+      tell({ kind: 'connection', isSecure }, socket);
     },
     kill: () => void child.kill('SIGKILL'),
   };
