@@ -104,7 +104,7 @@ describe('AddPermission', () => {
 
   it('refuses a policy that would become too large', async () => {
     const { run } = await withQueue();
-    const users = Array.from({ length: 25 }, (_, i) => `arn:aws:iam::123456789012:user/${'x'.repeat(200)}${i}`);
+    const users = Array.from({ length: 25 }, (_, i) => `arn:aws:iam::123456789012:user/${'x'.repeat(200)}/u${i}`);
     await run('AddPermission', { ...GRANT, AWSAccountIds: users });
     expect(await errorOf(() => run('AddPermission', { ...GRANT, Label: 'm', AWSAccountIds: users }))).toMatch(
       /^OverLimit: A policy of \d+ bytes would result, maximum allowed is 8192\.$/,

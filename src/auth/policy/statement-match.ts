@@ -1,0 +1,37 @@
+import type { AccessRequest } from './access-request.ts';
+import { conditionHolds } from './conditions.ts';
+import { matchesGlob } from './glob.ts';
+import type { Statement } from './policy.ts';
+import type { Principal } from './principal.ts';
+import { type Grantee, granteeIn, isSpared } from './principal-set.ts';
+
+/**
+ * As whom the caller is meant when a statement applies to a request; undefined when it does not apply. A statement that
+ * names no principals means the caller.
+ */
+export function granteeOf(statement: Statement, request: AccessRequest): Grantee | undefined {
+  const grantee = namedAs(statement, request.principal);
+  if (grantee === undefined || !coversAction(statement, request.action)) return undefined;
+  if (!coversResource(statement, request)) return undefined;
+  const { conditions, effect } = statement;
+  return conditions.every((condition) => conditionHolds(condition, effect, request.context)) ? grantee : undefined;
+}
+
+function namedAs({ principals }: Statement, principal: Principal): Grantee | undefined {
+  if (principals === undefined) return 'caller';
+  if (principals.negated) return isSpared(principals.content, principal) ? undefined : 'caller';
+  return granteeIn(principals.content, principal);
+}
+
+function coversAction({ actions }: Statement, action: string): boolean {
+  const lower = action.toLowerCase();
+  return actions.content.some((glob) => matchesGlob(glob, lower)) !== actions.negated;
+}
+
+function coversResource({ resources, effect }: Statement, { resource, context }: AccessRequest): boolean {
+  const results = resources.content.map((test) => test(resource, context));
+  if (results.includes(true)) return !resources.negated;
+  if (!resources.negated) return false;
+  // Where a variable without a value leaves it open whether NotResource names the resource, an Allow must not be wider.
+  return effect === 'Deny' || !results.includes(undefined);
+}
