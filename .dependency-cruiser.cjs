@@ -14,7 +14,7 @@ const MAY_IMPORT = {
   engine: ['queue/', 'storage/(store|keys|records)\\.ts$', 'platform/', 'collections/'],
   channel: ['engine/queue-service\\.ts$', 'queue/(record|message)\\.ts$', 'platform/'],
   // Policies are judged without knowing who asks: whoever wires access control brings request and policies together.
-  auth: [],
+  'auth/policy': [],
   api: [
     'auth/policy/',
     'engine/queue-service\\.ts$',
@@ -34,7 +34,7 @@ const MAY_USE_PACKAGES = {
 };
 
 const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
-  name: `${folder}-imports-only-its-lower-layers`,
+  name: `${folder.replace('/', '-')}-imports-only-its-lower-layers`,
   severity: 'error',
   from: { path: `^src/${folder}/`, pathNot: TESTS },
   to: { path: '^src/', pathNot: [`${folder}/`, ...allowed].map((path) => `^src/${path}`) },

@@ -5,7 +5,7 @@ import type { Policy, PolicyKind } from './policy.ts';
 import { accountOf, type Principal } from './principal.ts';
 import type { Grantee } from './principal-set.ts';
 import { isOwnerOnly } from './sqs-actions.ts';
-import { granteeOf } from './statement-match.ts';
+import { granteeOf, type MatchedRequest } from './statement-match.ts';
 
 /** A policy under the name by which a decision can refer to it. */
 export interface AttachedPolicy<Kind extends PolicyKind = PolicyKind> {
@@ -80,15 +80,14 @@ const GRANTEES: readonly Grantee[] = ['caller', 'role', 'account'];
  * policies as above. Services and anonymous callers have no policies of their own.
  */
 export function evaluate(request: AccessRequest, policies: ApplicablePolicies): Decision {
+  const { identity = [], boundary, session, queue, endpoint } = policies;
+  const matched: MatchedRequest = { ...request, bounded: boundary !== undefined };
   const verdicts: Verdicts = {
-    identity: verdictOf(policies.identity ?? [], request),
-    boundary: verdictOf(policies.boundary && [policies.boundary], request),
-    session: verdictOf(policies.session, request),
-    queue: verdictOf(policies.queue && [policies.queue], {
-      ...request,
-      context: withoutResourceTags(request.context),
-    }),
-    endpoint: verdictOf(policies.endpoint && [policies.endpoint], request),
+    identity: verdictOf(identity, matched),
+    boundary: verdictOf(boundary && [boundary], matched),
+    session: verdictOf(session, matched),
+    queue: verdictOf(queue && [queue], { ...matched, context: withoutResourceTags(request.context) }),
+    endpoint: verdictOf(endpoint && [endpoint], matched),
   };
   const outcome = decide(request, verdicts);
   const decisive = outcome.decidedBy in verdicts ? verdicts[outcome.decidedBy as PolicyType] : undefined;
@@ -138,7 +137,7 @@ function implicitDeny(decidedBy: Outcome['decidedBy']): Outcome {
   return { outcome: 'implicit-deny', decidedBy };
 }
 
-function verdictOf(policies: readonly AttachedPolicy[] | undefined, request: AccessRequest): Verdict {
+function verdictOf(policies: readonly AttachedPolicy[] | undefined, request: MatchedRequest): Verdict {
   if (policies === undefined) return { outcome: 'absent' };
   let allowing: Verdict | undefined;
   for (const { name, policy } of policies) {

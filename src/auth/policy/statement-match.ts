@@ -2,24 +2,29 @@ import type { AccessRequest } from './access-request.ts';
 import { conditionHolds } from './conditions.ts';
 import { matchesGlob } from './glob.ts';
 import type { Statement } from './policy.ts';
-import type { Principal } from './principal.ts';
 import { type Grantee, granteeIn, isSpared } from './principal-set.ts';
+
+/** A request, and what of its policies a statement of another one depends on. */
+export interface MatchedRequest extends AccessRequest {
+  /** Whether the caller has a permissions boundary: then NotPrincipal spares him never, as the documentation of IAM has it. */
+  bounded: boolean;
+}
 
 /**
  * As whom the caller is meant when a statement applies to a request; undefined when it does not apply. A statement that
  * names no principals means the caller.
  */
-export function granteeOf(statement: Statement, request: AccessRequest): Grantee | undefined {
-  const grantee = namedAs(statement, request.principal);
+export function granteeOf(statement: Statement, request: MatchedRequest): Grantee | undefined {
+  const grantee = namedAs(statement, request);
   if (grantee === undefined || !coversAction(statement, request.action)) return undefined;
   if (!coversResource(statement, request)) return undefined;
   const { conditions, effect } = statement;
   return conditions.every((condition) => conditionHolds(condition, effect, request.context)) ? grantee : undefined;
 }
 
-function namedAs({ principals }: Statement, principal: Principal): Grantee | undefined {
+function namedAs({ principals }: Statement, { principal, bounded }: MatchedRequest): Grantee | undefined {
   if (principals === undefined) return 'caller';
-  if (principals.negated) return isSpared(principals.content, principal) ? undefined : 'caller';
+  if (principals.negated) return !bounded && isSpared(principals.content, principal) ? undefined : 'caller';
   return granteeIn(principals.content, principal);
 }
 

@@ -681,6 +681,19 @@ const notPrincipals: DecisionRow[] = [
     expected: 'explicit-deny queue',
   },
   {
+    rule: 'IAM: NotPrincipal spares nobody who has a permissions boundary',
+    boundary: [allow()],
+    queue: spared(OWNER, BOB_ARN),
+    expected: 'explicit-deny queue',
+  },
+  {
+    rule: 'IAM: NotPrincipal spares nobody who has a permissions boundary, also in an endpoint policy',
+    identity: [allow()],
+    boundary: [allow()],
+    endpoint: spared(OWNER, BOB_ARN),
+    expected: 'explicit-deny endpoint',
+  },
+  {
     rule: 'IAM: NotPrincipal denies anonymous callers',
     principal: anonymous,
     queue: spared(OWNER, BOB_ARN),
