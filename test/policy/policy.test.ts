@@ -1,14 +1,20 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: policy variables look like placeholders.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compilePolicy } from './compile-policy.ts';
-import { type ApplicablePolicies, type Decision, evaluate, POLICY_TYPES, type PolicyType } from './evaluate.ts';
-import { denialMessage, explain } from './explain.ts';
-import type { PolicyKind } from './policy.ts';
-import { PolicyError } from './policy-error.ts';
-import { documents, identityStatement, request, resourceStatement } from './testing/arbitraries.ts';
-import { contextOf, type Documents, policiesOf } from './testing/documents.ts';
-import { applies, type NaiveRequest, type NaiveStatement } from './testing/naive.ts';
+import { compilePolicy } from '../../src/auth/policy/compile-policy.ts';
+import {
+  type ApplicablePolicies,
+  type Decision,
+  evaluate,
+  POLICY_TYPES,
+  type PolicyType,
+} from '../../src/auth/policy/evaluate.ts';
+import { denialMessage, explain } from '../../src/auth/policy/explain.ts';
+import type { PolicyKind } from '../../src/auth/policy/policy.ts';
+import { PolicyError } from '../../src/auth/policy/policy-error.ts';
+import { contextOf, type Documents, policiesOf } from '../../src/auth/policy/testing/documents.ts';
+import { documents, identityStatement, request, resourceStatement } from './arbitraries.ts';
+import { applies, type NaiveRequest, type NaiveStatement } from './naive.ts';
 
 const RUNS = { numRuns: 1500 };
 const deny = fc.constant('Deny');

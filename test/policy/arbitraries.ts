@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../../src/auth/policy/principal.ts';
 import {
   anonymous,
   BOB_ARN,
@@ -15,7 +15,7 @@ import {
   WORKER_ROLE_ARN,
   WORKER_SESSION_ARN,
   worker,
-} from './callers.ts';
+} from '../../src/auth/policy/testing/callers.ts';
 import type { NaiveRequest, NaiveStatement } from './naive.ts';
 
 /** Few names, so that requests and statements meet. */

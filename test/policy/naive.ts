@@ -1,4 +1,4 @@
-import type { Principal } from '../principal.ts';
+import type { Principal } from '../../src/auth/policy/principal.ts';
 
 /**
  * A second opinion on whether a statement applies, for properties: reads the document itself, knows only what
