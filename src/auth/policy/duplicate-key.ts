@@ -5,6 +5,7 @@
 export function duplicateKeyIn(json: string): string | undefined {
   /** The keys of each open object, undefined for an open list. */
   const open: (Set<string> | undefined)[] = [];
+  /** Also after a comma of a list, where strings are no keys whatever it says. */
   let isKeyNext = false;
   let index = 0;
   while (index < json.length) {
@@ -24,7 +25,7 @@ export function duplicateKeyIn(json: string): string | undefined {
     if (char === '{') open.push(new Set());
     else if (char === '[') open.push(undefined);
     else if (char === '}' || char === ']') open.pop();
-    if (char === '{' || char === ',') isKeyNext = open.at(-1) !== undefined;
+    if (char === '{' || char === ',') isKeyNext = true;
     index++;
   }
   return undefined;

@@ -410,7 +410,29 @@ const limits: DecisionRow[] = [
   },
 ];
 
+const limitedRoot: DecisionRow[] = [
+  {
+    rule: 'A boundary limits whoever has one, the root too',
+    principal: root,
+    boundary: [elsewhere],
+    expected: 'implicit-deny boundary',
+  },
+  {
+    rule: 'A session policy limits whoever has one, the root too',
+    principal: root,
+    session: [elsewhere],
+    expected: 'implicit-deny session',
+  },
+];
+
 const acrossAccounts: DecisionRow[] = [
+  {
+    rule: 'What is no ARN is in no account, as anonymous callers are, which does not make them its owners',
+    principal: anonymous,
+    resource: 'orders',
+    identity: [allow()],
+    expected: 'implicit-deny queue',
+  },
   {
     rule: 'IAM: cross account, the identity policy alone does not suffice',
     principal: strangeEve,
@@ -870,6 +892,7 @@ const conditions: DecisionRow[] = (
     ['NumericGreaterThanEquals', key('NumericGreaterThanEquals', 10), is('10'), true],
     ['NumericGreaterThanEquals without the key', key('NumericGreaterThanEquals', 10), absent, false],
     ['DateEquals', key('DateEquals', '2026-01-31T12:00:00Z'), is('2026-01-31T13:00:00+01:00'), true],
+    ['DateEquals west of Greenwich', key('DateEquals', '2026-01-31T12:00:00Z'), is('2026-01-31T06:30:00-05:30'), true],
     ['DateEquals with seconds since 1970', key('DateEquals', '2026-01-31T12:00:00Z'), is('1769860800'), true],
     ['DateNotEquals', key('DateNotEquals', '2026-01-31'), is('2026-01-31T00:00:01Z'), true],
     ['DateLessThan', key('DateLessThan', '2026-01-31'), is('2026-01-30T23:59:59Z'), true],
@@ -894,6 +917,8 @@ const conditions: DecisionRow[] = (
     ['IpAddress: an IPv4 address is in no range of IPv6', key('IpAddress', '::/0'), is('203.0.113.7'), false],
     ['IpAddress: IPv6 in another spelling', key('IpAddress', '2001:db8::1'), is('2001:0DB8:0:0:0:0:0:1'), true],
     ['IpAddress: a mapped IPv4 address is that address', key('IpAddress', '10.0.0.0/8'), is('::ffff:10.1.2.3'), true],
+    ['IpAddress: a mapped range is that range', key('IpAddress', '::ffff:10.0.0.0/104'), is('10.1.2.3'), true],
+    ['IpAddress: the zone of an address does not count', key('IpAddress', 'fe80::/10'), is('fe80::1%eth0'), true],
     ['IpAddress: all of IPv4', key('IpAddress', '0.0.0.0/0'), is('255.255.255.255'), true],
     ['IpAddress with what is no address', key('IpAddress', '0.0.0.0/0'), is('localhost'), false],
     ['NotIpAddress', key('NotIpAddress', '203.0.113.0/24'), is('203.0.114.1'), true],
@@ -910,6 +935,8 @@ const conditions: DecisionRow[] = (
     ['ArnLike compares part by part', key('ArnLike', 'arn:aws:sqs:*:orders'), is(QUEUE), false],
     ['ArnLike is case-sensitive', key('ArnLike', 'arn:aws:sqs:*:*:Orders'), is(QUEUE), false],
     ['ArnLike: the last part has colons', key('ArnLike', 'arn:aws:sns:*:*:news:*'), is('arn:aws:sns:r:1:news:7'), true],
+    ['ArnLike: a colon in the last part', key('ArnLike', 'arn:aws:sns:*:*:news:7'), is('arn:aws:sns:r:1:news7'), false],
+    ['ArnLike with an ARN that ends early', key('ArnLike', 'arn:aws:sqs'), is(QUEUE), false],
     ['ArnLike with a star alone', key('ArnLike', '*'), is(QUEUE), true],
     ['ArnLike with what is no ARN', key('ArnLike', 'arn:aws:*:*:*:*'), is('orders'), false],
     ['ArnEquals with a value that is no ARN', key('ArnEquals', 'orders'), is('orders'), false],
@@ -1022,6 +1049,17 @@ const variables: DecisionRow[] = [
     'A NotResource with an absent variable does not widen an Allow',
     { Resource: undefined, NotResource: 'arn:aws:sqs:*:*:${aws:username}' },
     false,
+  ),
+  elementRow(
+    'A NotResource that does not fit whatever its absent variable is does not limit an Allow',
+    { Resource: undefined, NotResource: 'arn:aws:sqs:${aws:username}:*:other' },
+    true,
+  ),
+  elementRow(
+    'IAM: a variable with an empty value is not absent',
+    { Condition: key('StringEquals', "${aws:username, 'x'}") },
+    false,
+    { context: { 'aws:username': '', ...is('x') } },
   ),
   {
     rule: 'A NotResource with an absent variable does not narrow a Deny',
@@ -1140,6 +1178,7 @@ export const DECISION_TABLE: readonly DecisionRow[] = [
   ...denials,
   ...withinAccount,
   ...limits,
+  ...limitedRoot,
   ...acrossAccounts,
   ...notPrincipals,
   ...actions,
