@@ -7,9 +7,17 @@ const PARTS = 6;
 
 /** The six parts of an ARN, of which some may be empty. Undefined when the text is none. */
 export function arnParts(text: string): readonly string[] | undefined {
-  const parts = text.split(':');
-  if (parts[0] !== 'arn' || parts.length < PARTS) return undefined;
-  return [...parts.slice(0, PARTS - 1), parts.slice(PARTS - 1).join(':')];
+  if (!text.startsWith('arn:')) return undefined;
+  const parts: string[] = [];
+  let start = 0;
+  while (parts.length < PARTS - 1) {
+    const colon = text.indexOf(':', start);
+    if (colon === -1) return undefined;
+    parts.push(text.slice(start, colon));
+    start = colon + 1;
+  }
+  parts.push(text.slice(start));
+  return parts;
 }
 
 /**
@@ -49,8 +57,8 @@ function testParts(tests: readonly TextTest[], text: string, context: ConditionC
   const parts = arnParts(text);
   if (parts === undefined) return false;
   let unknown = false;
-  for (const [index, test] of tests.entries()) {
-    const result = test(parts[index] as string, context);
+  for (let index = 0; index < PARTS; index++) {
+    const result = tests[index]?.(parts[index] as string, context);
     if (result === false) return false;
     if (result === undefined) unknown = true;
   }

@@ -58,6 +58,7 @@ describe('compilePolicy', () => {
       document({ ...without('Principal', FOR_ALL), Effect: 'Deny', NotPrincipal: '*' }),
       'queue',
     ],
+    ['empty Sids, as Terraform writes them', document({ ...STATEMENT, Sid: '' }, { ...STATEMENT, Sid: '' })],
     ['the same Sid twice in a queue policy', document({ ...FOR_ALL, Sid: 'a b' }, { ...FOR_ALL, Sid: 'a b' }), 'queue'],
     ['actions of any service in an endpoint policy', queueDocument({ Action: 's3:*' }), 'endpoint'],
     ['an endpoint policy beyond the limits of a queue policy', document(...new Array(30).fill(FOR_ALL)), 'endpoint'],

@@ -208,7 +208,8 @@ function checkKeys(object: JsonObject, known: ReadonlySet<string>, path: string)
 function checkSids(statements: readonly Statement[]): void {
   const seen = new Set<string>();
   for (const { sid, index } of statements) {
-    if (sid === undefined) continue;
+    // An empty one is as good as none.
+    if (!sid) continue;
     const path = `Statement[${index}].Sid`;
     if (!IDENTITY_SID.test(sid)) throw new PolicyError(path, 'may only have letters and digits');
     if (seen.has(sid)) throw new PolicyError(path, `"${sid}" is the Sid of another statement`);

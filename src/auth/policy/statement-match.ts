@@ -6,6 +6,8 @@ import { type Grantee, granteeIn, isSpared } from './principal-set.ts';
 
 /** A request, and what of its policies a statement of another one depends on. */
 export interface MatchedRequest extends AccessRequest {
+  /** In lower case. */
+  action: string;
   /** Whether the caller has a permissions boundary: then NotPrincipal spares him never, as the documentation of IAM has it. */
   bounded: boolean;
 }
@@ -29,8 +31,7 @@ function namedAs({ principals }: Statement, { principal, bounded }: MatchedReque
 }
 
 function coversAction({ actions }: Statement, action: string): boolean {
-  const lower = action.toLowerCase();
-  return actions.content.some((glob) => matchesGlob(glob, lower)) !== actions.negated;
+  return actions.content.some((glob) => matchesGlob(glob, action)) !== actions.negated;
 }
 
 function coversResource({ resources, effect }: Statement, { resource, context }: AccessRequest): boolean {

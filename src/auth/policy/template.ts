@@ -66,6 +66,10 @@ function variableOf(name: string, fallback: string | undefined, path: string): V
 
 /** Whether a text is what the tokens say. A value that a variable brings in is literal: it has no wildcards. */
 export function textTest(tokens: readonly Token[]): TextTest {
+  // Most patterns are a plain text or a star, which need no glob.
+  const [only] = tokens;
+  if (tokens.length === 1 && typeof only === 'string') return (text) => text === only;
+  if (tokens.length === 1 && only === ANY_RUN) return () => true;
   if (tokens.every(isFixed)) {
     const glob = globOf(tokens);
     return (text) => matchesGlob(glob, text);
