@@ -8,7 +8,7 @@ import { type Grantee, granteeIn, isSpared } from './principal-set.ts';
 export interface MatchedRequest extends AccessRequest {
   /** In lower case. */
   action: string;
-  /** Whether the caller has a permissions boundary: then NotPrincipal spares him never, as the documentation of IAM has it. */
+  /** Whether the caller has a permissions boundary: then no NotPrincipal spares it, as the documentation of IAM has it. */
   bounded: boolean;
 }
 
