@@ -13,6 +13,9 @@ const MAY_IMPORT = {
   storage: ['queue/(record|message|change)\\.ts$', 'platform/', 'collections/'],
   engine: ['queue/', 'storage/(store|keys|records)\\.ts$', 'platform/', 'collections/'],
   channel: ['engine/queue-service\\.ts$', 'queue/(record|message)\\.ts$', 'platform/'],
+  'auth/sigv4': ['protocol/(wire|model/errors)\\.ts$', 'collections/'],
+  'auth/identity': ['auth/sigv4/', 'collections/'],
+  'auth/sts': ['auth/identity/', 'protocol/sts/sts-shapes\\.ts$', 'protocol/model/errors\\.ts$', 'platform/'],
   api: [
     'engine/queue-service\\.ts$',
     'queue/(record|message)\\.ts$',
@@ -31,7 +34,7 @@ const MAY_USE_PACKAGES = {
 };
 
 const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
-  name: `${folder}-imports-only-its-lower-layers`,
+  name: `${folder.replace('/', '-')}-imports-only-its-lower-layers`,
   severity: 'error',
   from: { path: `^src/${folder}/`, pathNot: TESTS },
   to: { path: '^src/', pathNot: [`${folder}/`, ...allowed].map((path) => `^src/${path}`) },

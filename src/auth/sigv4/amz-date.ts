@@ -1,0 +1,25 @@
+const BASIC = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/;
+/** The form of HTTP: `Sun, 30 Aug 2015 12:36:00 GMT`. */
+const HTTP = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+/** `20150830T123600Z`, the form in which signatures carry time; `ms`: since the epoch, of which the seconds count. */
+export function formatAmzDate(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+}
+
+/** Milliseconds since the epoch; undefined for what is no time, or is written in another form. */
+export function parseAmzDate(text: string): number | undefined {
+  const match = BASIC.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hours, minutes, seconds] = match;
+  const ms = Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}Z`);
+  // February has no 30th, though Date takes it for a day in March.
+  return Number.isNaN(ms) || formatAmzDate(ms) !== text ? undefined : ms;
+}
+
+/** The value of a `Date` header, in either form. */
+export function parseDateHeader(text: string): number | undefined {
+  if (!HTTP.test(text)) return parseAmzDate(text);
+  const ms = Date.parse(text);
+  return Number.isNaN(ms) ? undefined : ms;
+}

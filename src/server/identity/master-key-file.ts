@@ -1,0 +1,52 @@
+import { open, readFile, stat } from 'node:fs/promises';
+import { MASTER_KEY_BYTES } from '../../auth/identity/sealing.ts';
+import { StartError } from '../start-error.ts';
+
+/** Rights of anybody but the owner. */
+const OTHERS = 0o077;
+const OWNER_ONLY = 0o600;
+
+/**
+ * The key under which secrets in the identity file and session tokens are sealed: 32 bytes in base64, in a file that only
+ * its owner may read. Made when it is missing. Whoever loses it loses all access keys and sessions; whoever gets it can read
+ * them.
+ *
+ * @throws StartError when it cannot be read or made, when others may read it, or when it holds something else.
+ */
+export async function masterKeyFrom(path: string, randomBytes: (length: number) => Uint8Array): Promise<Uint8Array> {
+  try {
+    await createKeyFile(path, randomBytes);
+    return await readKeyFile(path);
+  } catch (error) {
+    if (error instanceof StartError) throw error;
+    throw new StartError(`cannot use the key file ${path}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+async function createKeyFile(path: string, randomBytes: (length: number) => Uint8Array): Promise<void> {
+  // Exclusive: of two processes that start at once one makes it, and both read it.
+  const file = await open(path, 'wx', OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') return undefined;
+    throw error;
+  });
+  if (file === undefined) return;
+  try {
+    await file.writeFile(`${Buffer.from(randomBytes(MASTER_KEY_BYTES)).toString('base64')}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function readKeyFile(path: string): Promise<Uint8Array> {
+  const { mode } = await stat(path);
+  if ((mode & OTHERS) !== 0) {
+    throw new StartError(`others may read or write the key file ${path}: take that right away (chmod 600)`);
+  }
+  const text = (await readFile(path, 'utf8')).trim();
+  const key = Buffer.from(text, 'base64');
+  if (key.length !== MASTER_KEY_BYTES || key.toString('base64') !== text) {
+    throw new StartError(`the key file ${path} must hold ${MASTER_KEY_BYTES} bytes in base64`);
+  }
+  return key;
+}
