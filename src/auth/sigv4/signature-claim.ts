@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { formatAmzDate, parseAmzDate, parseDateHeader } from './amz-date.ts';
+import { AMZ_DATE_LENGTH, formatAmzDate, parseAmzDate, parseDateHeader } from './amz-date.ts';
 import { decode, type QueryParameter } from './canonical-query.ts';
 import type { HeaderFields } from './header-fields.ts';
 import { incompleteSignature, missingAuthenticationToken, refusedSignature } from './signature-errors.ts';
@@ -19,8 +19,9 @@ export interface SignatureClaim {
   /** Lower case, in the order in which the client has named them. */
   signedHeaders: readonly string[];
   signature: string;
-  /** When it was signed: epoch milliseconds. */
+  /** When it was signed: epoch milliseconds, and the same as `20150830T123600Z`. */
   signedAt: number;
+  timestamp: string;
   /** How long a presigned request is valid, in seconds; absent where it does not say. */
   lifetimeSeconds?: number;
   sessionToken?: string;
@@ -154,7 +155,7 @@ function credentialAndTime(
   credential: string,
   date: string,
   signedAt: number | undefined,
-): Pick<SignatureClaim, 'accessKeyId' | 'scope' | 'signedAt'> {
+): Pick<SignatureClaim, 'accessKeyId' | 'scope' | 'signedAt' | 'timestamp'> {
   if (signedAt === undefined) {
     throw incompleteSignature(
       `Date must be in ISO-8601 'basic format'. Got '${date}'. See http://en.wikipedia.org/wiki/ISO_8601`,
@@ -172,12 +173,12 @@ function credentialAndTime(
       `Credential should be scoped with a valid terminator: '${TERMINATOR}', not '${terminator}'. `,
     );
   }
-  const timestamp = formatAmzDate(signedAt);
+  const timestamp = date.length === AMZ_DATE_LENGTH ? date : formatAmzDate(signedAt);
   if (day !== timestamp.slice(0, 8)) {
     throw refusedSignature(
       'Date in Credential scope does not match YYYYMMDD from ISO-8601 version of date from HTTP: ' +
         `'${day}' != '${timestamp.slice(0, 8)}', from '${timestamp}'.`,
     );
   }
-  return { accessKeyId, scope: { date: day, region, service }, signedAt };
+  return { accessKeyId, scope: { date: day, region, service }, signedAt, timestamp };
 }

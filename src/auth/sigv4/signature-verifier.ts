@@ -161,11 +161,11 @@ function requireTime({ signedAt, lifetimeSeconds }: SignatureClaim, now: number)
 }
 
 /** Binary, as header values are: a character a byte. */
-export function canonicalRequest(
-  { method, path }: Pick<SignedRequest, 'method' | 'path'>,
+function canonicalRequest(
+  { method, path }: SignedRequest,
   fields: HeaderFields,
   query: readonly QueryParameter[],
-  { form, signedHeaders }: Pick<SignatureClaim, 'form' | 'signedHeaders'>,
+  { form, signedHeaders }: SignatureClaim,
   bodyHash: string,
 ): string {
   const signed = form === 'header' ? query : query.filter(({ name }) => name !== 'X-Amz-Signature');
@@ -175,8 +175,8 @@ export function canonicalRequest(
   return lines.join('\n');
 }
 
-export function stringToSign({ signedAt, scope }: Pick<SignatureClaim, 'signedAt' | 'scope'>, canonicalHash: string) {
-  return `${ALGORITHM}\n${formatAmzDate(signedAt)}\n${scopeText(scope)}\n${canonicalHash}`;
+function stringToSign({ timestamp, scope }: SignatureClaim, canonicalHash: string): string {
+  return `${ALGORITHM}\n${timestamp}\n${scopeText(scope)}\n${canonicalHash}`;
 }
 
 function isEqual(expected: string, presented: string): boolean {
