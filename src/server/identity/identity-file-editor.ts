@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile, realpath, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { Document, isMap, isScalar, isSeq, parseDocument, YAMLMap, type YAMLSeq } from 'yaml';
+import { type Document, isMap, isScalar, isSeq, parseDocument, YAMLMap, type YAMLSeq } from 'yaml';
 import { newId, newSecret } from '../../auth/identity/identity-ids.ts';
 import type { Sealer } from '../../auth/identity/sealing.ts';
 import { StartError } from '../start-error.ts';
@@ -8,6 +8,8 @@ import type { IdentityDeclarations } from './identity-declarations.ts';
 import { declarationsIn } from './load-identities.ts';
 
 const OWNER_ONLY = 0o600;
+
+const EMPTY_FILE = 'version: 1\naccounts: {}\n';
 
 type RandomBytes = (length: number) => Uint8Array;
 
@@ -20,8 +22,9 @@ export class IdentityFileDraft {
   /** @throws ConfigError when the text is no identity file. An empty one is. */
   constructor(text: string, path: string) {
     this.#path = path;
-    this.#document = text.trim() === '' ? new Document({ version: 1, accounts: {} }) : parseDocument(text);
-    this.#declarations = declarationsIn(this.#document.toString(), path);
+    const source = text.trim() === '' ? EMPTY_FILE : text;
+    this.#declarations = declarationsIn(source, path);
+    this.#document = parseDocument(source);
   }
 
   get declarations(): IdentityDeclarations {
