@@ -17,7 +17,7 @@ export interface SignatureClaim {
   accessKeyId: string;
   scope: CredentialScope;
   /** Lower case, in the order in which the client has named them. */
-  signedHeaders: readonly string[];
+  signedHeaders: ReadonlySet<string>;
   signature: string;
   /** When it was signed: epoch milliseconds, and the same as `20150830T123600Z`. */
   signedAt: number;
@@ -82,7 +82,7 @@ function claimOfHeader(authorization: string, fields: HeaderFields): SignatureCl
   return {
     form: 'header',
     ...credentialAndTime(Credential, date, amzDate === undefined ? parseDateHeader(date) : parseAmzDate(date)),
-    signedHeaders: SignedHeaders.split(';'),
+    signedHeaders: namesIn(SignedHeaders),
     signature: Signature,
     sessionToken: fields.get('x-amz-security-token'),
     payload: fields.get('x-amz-content-sha256'),
@@ -126,12 +126,22 @@ function claimOfQuery(query: readonly QueryParameter[], fields: HeaderFields): S
   return {
     form: 'query',
     ...credentialAndTime(credential, date, parseAmzDate(date)),
-    signedHeaders: signedHeaders.split(';'),
+    signedHeaders: namesIn(signedHeaders),
     signature,
     lifetimeSeconds: lifetimeOf(values.get('X-Amz-Expires')),
     sessionToken: values.get('X-Amz-Security-Token') ?? fields.get('x-amz-security-token'),
     payload: values.get('X-Amz-Content-Sha256') ?? fields.get('x-amz-content-sha256'),
   };
+}
+
+/** Each once: one that is named a thousand times would have its value, however long, hashed as often. */
+function namesIn(signedHeaders: string): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const name of signedHeaders.split(';')) {
+    if (names.has(name)) throw incompleteSignature(`'SignedHeaders' must not name '${name}' twice.`);
+    names.add(name);
+  }
+  return names;
 }
 
 function requireAlgorithm(algorithm: string): void {

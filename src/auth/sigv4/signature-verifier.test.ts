@@ -311,6 +311,18 @@ describe('what is refused', () => {
     );
   });
 
+  it('a header that is named twice, whose value would be hashed as often', async () => {
+    const request = await sign(SEND, KEY);
+    const many = withAuthorization(request, ';host;', `;host${';x-large'.repeat(5000)};`);
+    expect(refusal(withHeader(many, 'x-large', 'x'.repeat(20_000)))).toMatchObject({
+      queryCode: 'IncompleteSignature',
+      message: "'SignedHeaders' must not name 'x-large' twice.",
+    });
+    const presigned = await presign({ method: 'GET', path: '/' }, KEY, 60);
+    const query = presigned.query.replace('SignedHeaders=host', 'SignedHeaders=host%3Bhost');
+    expect(refusal({ ...presigned, query }).message).toBe("'SignedHeaders' must not name 'host' twice.");
+  });
+
   it('an access key that nobody has', async () => {
     expect(refusal(await sign(SEND, { ...KEY, accessKeyId: 'AKIANOBODY' }))).toMatchObject({
       shape: 'UnrecognizedClientException',

@@ -125,12 +125,12 @@ export class SignatureVerifier<Owner> {
 }
 
 /** The host, so that a request cannot be sent on to another server, and all that AWS gives a meaning to. */
-function requireSignedHeaders(fields: HeaderFields, signedHeaders: readonly string[]): void {
-  if (!signedHeaders.includes('host') || !fields.has('host')) {
+function requireSignedHeaders(fields: HeaderFields, signedHeaders: ReadonlySet<string>): void {
+  if (!signedHeaders.has('host') || !fields.has('host')) {
     throw refusedSignature("'Host' or ':authority' must be a 'SignedHeader' in the AWS Authorization.");
   }
   for (const name of fields.keys()) {
-    if (name.startsWith('x-amz-') && !signedHeaders.includes(name)) {
+    if (name.startsWith('x-amz-') && !signedHeaders.has(name)) {
       throw refusedSignature(`'${titleCase(name)}' must be a 'SignedHeader' in the AWS Authorization.`);
     }
   }
@@ -171,7 +171,7 @@ function canonicalRequest(
   const signed = form === 'header' ? query : query.filter(({ name }) => name !== 'X-Amz-Signature');
   let headers = '';
   for (const name of signedHeaders) headers += `${name}:${fields.get(name) ?? ''}\n`;
-  const lines = [method, canonicalPath(path), canonicalQuery(signed), headers, signedHeaders.join(';'), bodyHash];
+  const lines = [method, canonicalPath(path), canonicalQuery(signed), headers, [...signedHeaders].join(';'), bodyHash];
   return lines.join('\n');
 }
 

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { type ManualClock, manualClock } from '../../platform/manual.ts';
 import { Authenticator } from '../identity/authenticator.ts';
 import { IdentityDirectory } from '../identity/directory.ts';
@@ -72,7 +71,7 @@ export function directoryOf(overrides: Partial<Account> = {}): IdentityDirectory
 }
 
 export function tokensUnder(masterKeyByte: number): SessionTokens {
-  return new SessionTokens(new Sealer(Buffer.alloc(32, masterKeyByte), 'session-token', randomBytes));
+  return new SessionTokens(new Sealer(Buffer.alloc(32, masterKeyByte), 'session-token', manualClock().randomBytes));
 }
 
 export interface TestIdentities {
