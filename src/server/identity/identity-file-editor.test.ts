@@ -113,6 +113,13 @@ describe('editIdentityFile', () => {
     expect((await load()).accounts[0]?.users).toHaveLength(done);
   });
 
+  it('says so when it cannot write', async () => {
+    const inside = join(folder, 'missing/identity.yaml');
+    const error = await editIdentityFile(inside, addAlice).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(StartError);
+    expect((error as StartError).message).toContain(`cannot write the identity file ${inside}`);
+  });
+
   it('follows a link', async () => {
     const target = join(folder, 'target.yaml');
     await writeFile(target, 'version: 1\n');

@@ -1,13 +1,11 @@
-import { type FileHandle, open, readFile, realpath, rename, unlink } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile, realpath, unlink } from 'node:fs/promises';
 import { type Document, isMap, isScalar, isSeq, parseDocument, YAMLMap, type YAMLSeq } from 'yaml';
 import { newId, newSecret } from '../../auth/identity/identity-ids.ts';
 import type { Sealer } from '../../auth/identity/sealing.ts';
 import { StartError } from '../start-error.ts';
 import type { IdentityDeclarations } from './identity-declarations.ts';
 import { declarationsIn } from './load-identities.ts';
-
-const OWNER_ONLY = 0o600;
+import { openNew, replaceFile } from './private-files.ts';
 
 const EMPTY_FILE = 'version: 1\naccounts: {}\n';
 
@@ -132,22 +130,27 @@ export async function editIdentityFile<Result>(
   // Of a link its target: renaming would replace the link.
   const target = await realpath(path).catch(() => path);
   const newPath = `${target}.new`;
-  const newFile = await open(newPath, 'wx', OWNER_ONLY).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EEXIST') throw new StartError(`cannot write ${newPath}: ${error.message}`, { cause: error });
+  const newFile = await openNew(newPath).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw cannotWrite(path, error);
     throw new StartError(`${newPath} is there: another edit is under way, or was cut off; if it was, delete that file`);
   });
   try {
     const draft = new IdentityFileDraft(await readOrEmpty(target), path);
     const result = edit(draft);
-    await writeThrough(newFile, draft.toString());
-    await rename(newPath, target);
-    await syncDirectory(dirname(target));
+    const text = draft.toString();
+    await replaceFile(newFile, newPath, target, text).catch((error: Error) => {
+      throw cannotWrite(path, error);
+    });
     return result;
   } catch (error) {
     await newFile.close();
     await unlink(newPath).catch(() => {});
     throw error;
   }
+}
+
+function cannotWrite(path: string, cause: Error): StartError {
+  return new StartError(`cannot write the identity file ${path}: ${cause.message}`, { cause });
 }
 
 /** For reading only. @throws ConfigError also when there is no file. */
@@ -164,20 +167,4 @@ async function readOrEmpty(path: string): Promise<string> {
     if (error.code === 'ENOENT') return '';
     throw new StartError(`cannot read the identity file ${path}: ${error.message}`, { cause: error });
   });
-}
-
-async function writeThrough(file: FileHandle, text: string): Promise<void> {
-  await file.writeFile(text);
-  await file.sync();
-  await file.close();
-}
-
-/** A rename is in the directory. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, 'r');
-  try {
-    await directory.sync();
-  } finally {
-    await directory.close();
-  }
 }

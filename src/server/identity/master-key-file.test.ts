@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { chmod, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -25,6 +25,7 @@ describe('masterKeyFrom', () => {
   it('gives all who start at once the same key', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, () => masterKeyFrom(path, randomBytes)));
     expect(new Set(keys.map((key) => Buffer.from(key).toString('hex'))).size).toBe(1);
+    expect(await readdir(folder)).toEqual(['identity.key']);
   });
 
   it.each([0o640, 0o604, 0o620, 0o666])('refuses a file with mode %o', async (mode) => {
