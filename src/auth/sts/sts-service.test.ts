@@ -149,6 +149,14 @@ describe('AssumeRole', () => {
     );
   });
 
+  it('is not for somebody whom a user vouches for', async () => {
+    const { sts, callerWith, refusal } = service();
+    const guest = await callerWith(sts.getFederationToken({ Name: 'guest' }, ALICE_CALLER).Credentials);
+    expect(refusal({ action: 'AssumeRole', input: REQUEST }, guest)).toMatchObject(
+      denied('Cannot call AssumeRole with the credentials of a federated user'),
+    );
+  });
+
   it('lasts as long as is asked for, and as the role allows', () => {
     const { sts, refusal } = service();
     const expiry = (DurationSeconds: number) =>

@@ -48,9 +48,7 @@ export interface StsServiceOptions {
 }
 
 const HOUR = 3600;
-/** Of a role that says nothing else, too. */
-export const ROLE_SESSION_SECONDS_DEFAULT = HOUR;
-const ROLE_DURATION: DurationRule = { min: 900, max: 12 * HOUR, default: ROLE_SESSION_SECONDS_DEFAULT };
+const ROLE_DURATION: DurationRule = { min: 900, max: 12 * HOUR, default: HOUR };
 const USER_DURATION: DurationRule = { min: 900, max: 36 * HOUR, default: 12 * HOUR };
 /** The root's may not last longer; asking for more is no error. */
 const ROOT_SECONDS_MAX = HOUR;
@@ -97,6 +95,10 @@ export class StsService {
     refuseUnsupported(input);
     if (input.ProvidedContexts !== undefined) throw validationError('ProvidedContexts is not supported.');
     if (caller.type === 'root') throw accessDenied('Roles may not be assumed by root accounts.');
+    // A federated user would get rid of the policy that bounds it.
+    if (caller.type === 'federated-user') {
+      throw accessDenied('Cannot call AssumeRole with the credentials of a federated user');
+    }
 
     const role = this.#findRole(roleArn);
     const conditions = conditionsOf(input, requestTags, name);
