@@ -15,6 +15,9 @@ const MAY_IMPORT = {
   channel: ['engine/queue-service\\.ts$', 'queue/(record|message)\\.ts$', 'platform/'],
   // Policies are judged without knowing who asks: whoever wires access control brings request and policies together.
   'auth/policy': [],
+  'auth/sigv4': ['protocol/(wire|model/errors)\\.ts$', 'collections/'],
+  'auth/identity': ['auth/sigv4/', 'collections/'],
+  'auth/sts': ['auth/identity/', 'protocol/sts/sts-shapes\\.ts$', 'protocol/model/errors\\.ts$', 'platform/'],
   api: [
     'auth/policy/',
     'engine/queue-service\\.ts$',

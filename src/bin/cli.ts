@@ -4,6 +4,7 @@ import { flagOf, SCALAR_KEYS, type ScalarKey, SETTINGS, variableOf } from '../se
 import { StartError } from '../server/start-error.ts';
 import { VERSION } from '../server/version.ts';
 import { compact } from './compact.ts';
+import { identityCommand } from './identity.ts';
 import { serve } from './serve.ts';
 
 /** Runs the command line. Resolves when the command is done, or, for `serve`, when the server serves. */
@@ -25,7 +26,8 @@ function program(): Command {
     .description('A durable message queue server that speaks the Amazon SQS API.')
     .version(VERSION)
     .addCommand(serveCommand())
-    .addCommand(compactCommand());
+    .addCommand(compactCommand())
+    .addCommand(identityCommand());
 }
 
 function compactCommand(): Command {

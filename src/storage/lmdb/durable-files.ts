@@ -16,7 +16,7 @@ export async function renameDurably(from: string, to: string): Promise<void> {
 }
 
 /** A new name of a file is on the disk only when the directory is. */
-async function syncDirectory(path: string): Promise<void> {
+export async function syncDirectory(path: string): Promise<void> {
   // There a directory cannot be opened, and its journal sees to it.
   if (process.platform === 'win32') return;
   await sync(path);
