@@ -17,7 +17,7 @@ const MAY_IMPORT = {
   'auth/policy': [],
   'auth/sigv4': ['protocol/(wire|model/errors)\\.ts$', 'collections/'],
   'auth/identity': ['auth/sigv4/', 'collections/'],
-  'auth/sts': ['auth/identity/', 'protocol/sts/sts-shapes\\.ts$', 'protocol/model/errors\\.ts$', 'platform/'],
+  'auth/sts': ['auth/identity/', 'auth/policy/', 'protocol/sts/sts-shapes\\.ts$', 'protocol/model/errors\\.ts$', 'platform/'],
   api: [
     'auth/policy/',
     'engine/queue-service\\.ts$',

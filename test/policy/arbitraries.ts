@@ -4,6 +4,7 @@ import {
   anonymous,
   BOB_ARN,
   bob,
+  guest,
   OWNER,
   QUEUE,
   root,
@@ -107,7 +108,7 @@ export const documents = fc.record({
 });
 
 const principal = fc.constantFrom<Principal>(
-  ...[root, bob, worker, strangeRoot, strangeEve, strangeWorker, topic, anonymous],
+  ...[root, bob, guest, worker, strangeRoot, strangeEve, strangeWorker, topic, anonymous],
 );
 const value = fc.constantFrom('', 'a', 'A', 'ab', 'b', '*', '1', '-3', 'true', 'false');
 

@@ -59,7 +59,9 @@ function namesOf(principal: Principal): string[][] {
   if (principal.type === 'service') return [[principal.name]];
   const account = [principal.account, `arn:aws:iam::${principal.account}:root`];
   if (principal.type === 'root') return [account];
-  return principal.type === 'user' ? [account, [principal.arn]] : [account, [principal.roleArn], [principal.arn]];
+  if (principal.type === 'user') return [account, [principal.arn]];
+  const issuer = principal.type === 'assumed-role' ? principal.roleArn : principal.userArn;
+  return [account, [issuer], [principal.arn]];
 }
 
 function fitsArn(pattern: string, arn: string): boolean {

@@ -110,7 +110,7 @@ describe('the AWS SDK with STS', () => {
         ExternalId: 'x1',
         DurationSeconds: 900,
         Tags: [{ Key: 'team', Value: 'blau + grün' }],
-        Policy: '{"Version":"2012-10-17","Statement":[]}',
+        Policy: '{"Statement":{"Effect":"Allow","Action":"sqs:*","Resource":"*"}}',
       })
       .promise();
     expect(reply.AssumedRoleUser?.Arn).toBe('arn:aws:sts::111122223333:assumed-role/worker/run-7');

@@ -22,6 +22,8 @@ export class Authenticator {
   #directory: IdentityDirectory;
   /** By long-term access key, of the present directory. */
   #callers = new Map<string, Caller>();
+  /** By session, in the present directory: as long as a session is remembered, its caller is the same object. */
+  #sessionCallers = new WeakMap<Session, Caller>();
 
   constructor({ directory, sessionTokens, now, ...options }: AuthenticatorOptions) {
     this.#directory = directory;
@@ -43,10 +45,12 @@ export class Authenticator {
   use(directory: IdentityDirectory): void {
     this.#directory = directory;
     this.#callers = new Map();
+    this.#sessionCallers = new WeakMap();
   }
 
   /**
-   * `service`: what the scope of the signature has to name.
+   * The caller is the same object for every request with the same credentials, so that what follows from it can be kept by
+   * it. `service`: what the scope of the signature has to name.
    *
    * @throws SqsError when the request is not signed, or not rightly (SQS: section 1.7).
    */
@@ -70,8 +74,10 @@ export class Authenticator {
     const session = this.#sessionTokens.open(token);
     if (session === undefined || session.accessKeyId !== accessKeyId) return { status: 'unknown' };
     if (session.expiresAt <= this.#now()) return { status: 'expired' };
-    const owner = sessionCaller(session, this.#directory);
-    return owner === undefined ? { status: 'unknown' } : { status: 'valid', secret: session.secret, owner };
+    const owner = this.#sessionCallers.get(session) ?? sessionCaller(session, this.#directory);
+    if (owner === undefined) return { status: 'unknown' };
+    this.#sessionCallers.set(session, owner);
+    return { status: 'valid', secret: session.secret, owner };
   }
 }
 

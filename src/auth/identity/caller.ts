@@ -16,6 +16,8 @@ export interface Caller {
   name: string;
   /** With a role: the role itself, which policies name too. */
   role?: { arn: string; id: string; name: string };
+  /** With a federated user: the ARN of the user who vouches for it. */
+  userArn?: string;
   /** aws:PrincipalTag. */
   tags: Tags;
   policies: CallerPolicies;
@@ -37,8 +39,8 @@ export interface CallerPolicies {
   /** Any of them may allow. The root needs none: everything in its account is its own. */
   identity: readonly Policy[];
   boundary?: string;
-  /** Given with AssumeRole or GetFederationToken: bounds this session. */
-  session?: string;
+  /** Given with AssumeRole or GetFederationToken: bounds this session. An empty list allows nothing. */
+  session?: readonly string[];
 }
 
 export function rootCaller(root: Root, accessKeyId: string): Caller {
@@ -96,7 +98,11 @@ export function roleCaller(role: Role, session: RoleSession, partition: string, 
     role: { arn: role.arn, id: role.id, name: role.name },
     // Of two values for a key the session's counts.
     tags: { ...role.tags, ...tags },
-    policies: { identity: role.policies, boundary: role.permissionsBoundary, session: policy },
+    policies: {
+      identity: role.policies,
+      boundary: role.permissionsBoundary,
+      session: policy === undefined ? undefined : [policy],
+    },
     accessKeyId,
     session: { issuedAt, expiresAt, sourceIdentity, transitiveTagKeys },
   };
@@ -114,20 +120,18 @@ export function withSession(
   return { ...caller, session: { issuedAt, expiresAt, transitiveTagKeys: [] } };
 }
 
-/** Allows nothing by itself: what bounds a federated user who was given no policy. */
-const EMPTY_POLICY = '{"Version":"2012-10-17","Statement":[]}';
-
-/** Somebody whom a user vouches for: has of the user's permissions what the policy of the session allows. */
+/** Somebody whom a user vouches for: has of the user's permissions what the policy of the session allows; without one, none. */
 export function federatedCaller(user: User, session: RoleSession, partition: string, accessKeyId: string): Caller {
-  const { name, policy = EMPTY_POLICY, tags, issuedAt, expiresAt, transitiveTagKeys } = session;
+  const { name, policy, tags, issuedAt, expiresAt, transitiveTagKeys } = session;
   return {
     type: 'federated-user',
     account: user.account,
     arn: federatedUserArn(partition, user.account, name),
     userId: `${user.account}:${name}`,
     name,
+    userArn: user.arn,
     tags: { ...user.tags, ...tags },
-    policies: { ...policiesOfUser(user), session: policy },
+    policies: { ...policiesOfUser(user), session: policy === undefined ? [] : [policy] },
     accessKeyId,
     session: { issuedAt, expiresAt, transitiveTagKeys },
   };

@@ -43,6 +43,18 @@ describe('compilePolicy', () => {
     expect(compile({ Statement: STATEMENT }).version).toBe('2008-10-17');
   });
 
+  it('takes a trust policy without resources, which is about its own role', () => {
+    const trust = { Effect: 'Allow', Principal: { AWS: '123456789012' }, Action: 'sts:AssumeRole' };
+    const [statement] = compile(document(trust), 'trust').statements;
+    expect(statement?.resources.content.map((test) => test('arn:aws:iam::1:role/r', new Map()))).toEqual([true]);
+    expect(errorOf(document({ ...trust, Resource: '*' }), 'trust').message).toBe(
+      'Statement[0].Resource: has no place in a trust policy, which is about its own role',
+    );
+    expect(errorOf(document(without('Principal', trust)), 'trust').message).toBe(
+      'Statement[0]: must have either Principal or NotPrincipal',
+    );
+  });
+
   it.each<[string, unknown, PolicyKind?]>([
     ['a single statement', { Statement: STATEMENT }],
     ['actions of any service in a policy of an identity', document({ ...STATEMENT, Action: ['s3:*', 'iam:PassRole'] })],

@@ -99,7 +99,7 @@ function compileStatement(element: JsonObject, index: number, frame: Frame): Sta
     effect,
     ...(principals && { principals }),
     actions: compileTexts(element, 'Action', path, (text, at) => compileAction(text, at, frame)),
-    resources: compileTexts(element, 'Resource', path, (text, at) => compileResource(text, at, frame)),
+    resources: frame.kind === 'trust' ? ofItself(element, path) : compileResources(element, path, frame),
     conditions: compileConditions(element, path, frame),
   };
 }
@@ -157,6 +157,19 @@ function compileAction(text: string, path: string, { kind }: Frame): Glob {
 function compileResource(text: string, path: string, { variables }: Frame): TextTest {
   if (text !== '*' && !text.startsWith('arn:')) throw new PolicyError(path, `"${text}" is neither an ARN nor "*"`);
   return resourceTest(parseTemplate(text, { variables, wildcards: true }, path));
+}
+
+function compileResources(element: JsonObject, path: string, frame: Frame): Negatable<readonly TextTest[]> {
+  return compileTexts(element, 'Resource', path, (text, at) => compileResource(text, at, frame));
+}
+
+/** What a trust policy is about: the role that has it. */
+function ofItself(element: JsonObject, path: string): Negatable<readonly TextTest[]> {
+  for (const name of ['Resource', 'NotResource']) {
+    if (!Object.hasOwn(element, name)) continue;
+    throw new PolicyError(`${path}.${name}`, 'has no place in a trust policy, which is about its own role');
+  }
+  return { negated: false, content: [() => true] };
 }
 
 function compileConditions(element: JsonObject, path: string, { variables }: Frame): Condition[] {

@@ -21,8 +21,8 @@ export interface ApplicablePolicies {
   boundary?: AttachedPolicy<'identity'>;
   /** The most that a session can do, given when it began. An empty list is a session that may do nothing. */
   session?: readonly AttachedPolicy<'identity'>[];
-  /** The Policy attribute of the queue. */
-  queue?: AttachedPolicy<'queue'>;
+  /** The Policy attribute of the queue; where a role is to be assumed, its trust policy. */
+  queue?: AttachedPolicy<'queue' | 'trust'>;
   /** Of the listener that the request came in by, as a VPC endpoint has one. */
   endpoint?: AttachedPolicy<'endpoint'>;
 }
@@ -72,7 +72,7 @@ const GRANTEES: readonly Grantee[] = ['caller', 'role', 'account'];
  * - its root needs no permission;
  * - a queue policy that names the caller itself - user, session, or `*` - suffices, and neither boundary nor session
  *   policy limit it;
- * - one that names the role of the session suffices too, within boundary and session policy;
+ * - one that names the role of the session (the user behind a federated user) suffices too, within boundary and session policy;
  * - one that names the account grants nothing by itself: it leaves it to the identity policies;
  * - an identity policy suffices, within boundary and session policy.
  *
@@ -125,7 +125,8 @@ function decideWithinAccount(principal: Principal, verdicts: Verdicts): Outcome 
 function decideFromOutside({ principal, action }: AccessRequest, verdicts: Verdicts): Outcome {
   if (isOwnerOnly(action)) return implicitDeny('owner-only');
   if (verdicts.queue.outcome !== 'allow') return implicitDeny('queue');
-  const needsIdentity = principal.type === 'user' || principal.type === 'assumed-role';
+  const needsIdentity =
+    principal.type === 'user' || principal.type === 'assumed-role' || principal.type === 'federated-user';
   if (needsIdentity && verdicts.identity.outcome !== 'allow') return implicitDeny('identity');
   const limit = limitingType(verdicts);
   return limit ? implicitDeny(limit) : { outcome: 'allow', decidedBy: 'queue' };

@@ -6,9 +6,9 @@ import type { TextTest } from './template.ts';
 /**
  * Where a policy is used. `identity`: attached to users and roles, also as permissions boundary or session policy, no
  * Principal. `queue`: the Policy attribute, Principal required, with the limits of SQS. `endpoint`: bound to a listener,
- * Principal required.
+ * Principal required. `trust`: of a role, who may assume it: Principal required, and no Resource, which is the role.
  */
-export type PolicyKind = 'identity' | 'queue' | 'endpoint';
+export type PolicyKind = 'identity' | 'queue' | 'endpoint' | 'trust';
 
 export const POLICY_VERSIONS = ['2008-10-17', '2012-10-17'] as const;
 export type PolicyVersion = (typeof POLICY_VERSIONS)[number];

@@ -1,6 +1,6 @@
 import { arnParts } from './arn.ts';
 import { PolicyError } from './policy-error.ts';
-import type { Principal } from './principal.ts';
+import type { FederatedPrincipal, Principal, SessionPrincipal } from './principal.ts';
 
 /** The Principal element of a statement. */
 export interface PrincipalSet {
@@ -15,11 +15,11 @@ export interface PrincipalSet {
 
 /**
  * As whom a caller is in a set. It makes a difference to what a queue policy grants: to the caller itself (as user, root,
- * session, service, or because it is everybody), to the role behind the session, or to the account, which may hand it on.
+ * session, service, or because it is everybody), to the role behind the session (or the user behind a federated user), or to the account, which may hand it on.
  */
 export type Grantee = 'caller' | 'role' | 'account';
 
-/** Principals there are none of here: nobody can sign in as one, so that these fit no caller. */
+/** Principals there are none of here: nobody can sign in as one (SAML, OpenID, S3), so that these fit no caller. */
 const KINDS_OF_NOBODY: ReadonlySet<string> = new Set(['Federated', 'CanonicalUser']);
 
 const ACCOUNT_ID = /^\d{12}$/;
@@ -65,8 +65,9 @@ export function granteeIn(set: PrincipalSet, principal: Principal): Grantee | un
       if (set.arns.has(principal.arn)) return 'caller';
       return set.accounts.has(principal.account) ? 'account' : undefined;
     case 'assumed-role':
+    case 'federated-user':
       if (set.arns.has(principal.arn)) return 'caller';
-      if (set.arns.has(principal.roleArn)) return 'role';
+      if (set.arns.has(issuerOf(principal))) return 'role';
       return set.accounts.has(principal.account) ? 'account' : undefined;
     case 'service':
       return set.services.has(principal.name) ? 'caller' : undefined;
@@ -87,12 +88,18 @@ export function isSpared(set: PrincipalSet, principal: Principal): boolean {
     case 'user':
       return set.accounts.has(principal.account) && set.arns.has(principal.arn);
     case 'assumed-role':
-      return set.accounts.has(principal.account) && set.arns.has(principal.roleArn) && set.arns.has(principal.arn);
+    case 'federated-user':
+      return set.accounts.has(principal.account) && set.arns.has(issuerOf(principal)) && set.arns.has(principal.arn);
     case 'service':
       return set.services.has(principal.name);
     case 'anonymous':
       return false;
   }
+}
+
+/** Whose permissions a session has. */
+function issuerOf(principal: SessionPrincipal | FederatedPrincipal): string {
+  return principal.type === 'assumed-role' ? principal.roleArn : principal.userArn;
 }
 
 function addAwsPrincipal(text: string, accounts: Set<string>, arns: Set<string>, path: string): void {
@@ -119,7 +126,6 @@ function isPrincipalArn(text: string): boolean {
   }
   if (service !== 'sts') return false;
   if (kind === 'assumed-role') return pieces.length === 3 && pieces.slice(1).every(isName);
-  // Of GetFederationToken, which there is not here: fits no caller.
   return kind === 'federated-user' && pieces.length === 2 && isName(pieces[1]);
 }
 

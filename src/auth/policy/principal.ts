@@ -1,5 +1,11 @@
 /** Who makes a request, as far as policies can tell callers apart. */
-export type Principal = RootPrincipal | UserPrincipal | SessionPrincipal | ServicePrincipal | AnonymousPrincipal;
+export type Principal =
+  | RootPrincipal
+  | UserPrincipal
+  | SessionPrincipal
+  | FederatedPrincipal
+  | ServicePrincipal
+  | AnonymousPrincipal;
 
 /** The owner of an account. */
 export interface RootPrincipal {
@@ -33,6 +39,20 @@ export interface SessionPrincipal {
   /** The id of the role and the name of the session: `AROA...:run-7`. */
   id: string;
   /** Tags of the role and of the session, which win. */
+  tags: Readonly<Record<string, string>>;
+}
+
+/** Somebody whom a user vouches for, by GetFederationToken. */
+export interface FederatedPrincipal {
+  type: 'federated-user';
+  account: string;
+  /** `arn:aws:sts::123456789012:federated-user/guest` */
+  arn: string;
+  /** Of the user, with the path: policies that name it mean the federated user, too. */
+  userArn: string;
+  /** `123456789012:guest` */
+  id: string;
+  /** Tags of the user and of the session, which win. */
   tags: Readonly<Record<string, string>>;
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type RequestFacts, requestContext } from './request-context.ts';
-import { anonymous, bob, OWNER, root, topic, WORKER_ROLE_ARN, worker } from './testing/callers.ts';
+import { anonymous, bob, guest, OWNER, root, topic, WORKER_ROLE_ARN, worker } from './testing/callers.ts';
 
 const NOW = Date.UTC(2026, 0, 31, 12, 0, 0, 999);
 const FACTS: RequestFacts = { principal: bob, now: NOW, secure: true, region: 'us-east-1' };
@@ -54,6 +54,15 @@ describe('requestContext', () => {
     expect(get('aws:userid')).toBe('AROAWORKER:run-7');
     expect(get('aws:username')).toBeUndefined();
     expect(get('aws:PrincipalTag/team')).toBe('red');
+  });
+
+  it('has a federated user, who is not the user', () => {
+    const get = keys({ principal: guest });
+    expect(get('aws:PrincipalArn')).toBe(guest.arn);
+    expect(get('aws:PrincipalType')).toBe('FederatedUser');
+    expect(get('aws:userid')).toBe(`${OWNER}:guest`);
+    expect(get('aws:username')).toBeUndefined();
+    expect(get('aws:PrincipalTag/team')).toBe('green');
   });
 
   it('has root, services and anonymous callers', () => {

@@ -71,6 +71,7 @@ const PRINCIPAL_TYPES: Readonly<Record<Principal['type'], string | undefined>> =
   root: 'Account',
   user: 'User',
   'assumed-role': 'AssumedRole',
+  'federated-user': 'FederatedUser',
   anonymous: 'Anonymous',
   service: undefined,
 };
@@ -131,6 +132,12 @@ function setPrincipal(set: Set, principal: Principal): void {
       break;
     case 'assumed-role':
       set(CONDITION_KEYS.principalArn, principal.roleArn);
+      set(CONDITION_KEYS.principalAccount, principal.account);
+      set(CONDITION_KEYS.userId, principal.id);
+      setTags(set, CONDITION_KEYS.principalTag, principal.tags);
+      break;
+    case 'federated-user':
+      set(CONDITION_KEYS.principalArn, principal.arn);
       set(CONDITION_KEYS.principalAccount, principal.account);
       set(CONDITION_KEYS.userId, principal.id);
       setTags(set, CONDITION_KEYS.principalTag, principal.tags);

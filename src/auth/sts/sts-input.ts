@@ -1,6 +1,8 @@
 import { SqsError } from '../../protocol/model/errors.ts';
 import type { StsTag } from '../../protocol/sts/sts-shapes.ts';
 import type { Tags } from '../identity/model.ts';
+import { compilePolicy } from '../policy/compile-policy.ts';
+import { PolicyError } from '../policy/policy-error.ts';
 
 /** Checks of parameters, with the texts of STS. Each returns what it has checked. */
 
@@ -70,17 +72,17 @@ export function duration(value: number | undefined, rule: DurationRule): number 
   return value;
 }
 
-/** A session policy: JSON of an object. What is in it is for the evaluator. */
+/** A session policy: one that could not be evaluated later is refused here. */
 export function sessionPolicy(value: string | undefined): string | undefined {
   const text = optionalText('policy', value);
   if (text === undefined) return undefined;
   try {
-    const document: unknown = JSON.parse(text);
-    if (typeof document === 'object' && document !== null && !Array.isArray(document)) return text;
-  } catch (cause) {
-    throw malformedPolicy(cause);
+    compilePolicy(text, 'identity');
+    return text;
+  } catch (error) {
+    if (error instanceof PolicyError) throw malformedPolicy(text, error);
+    throw error;
   }
-  throw malformedPolicy();
 }
 
 export function sessionTags(tags: readonly StsTag[] | undefined): Tags {
@@ -114,6 +116,18 @@ function violation(value: string, field: string, constraint: string): SqsError {
   );
 }
 
-function malformedPolicy(cause?: unknown): SqsError {
-  return new SqsError('MalformedPolicyDocument', 'This policy contains invalid Json', { cause });
+function malformedPolicy(text: string, cause: PolicyError): SqsError {
+  const message = isJsonObject(text)
+    ? `Syntax errors in policy: ${cause.message}`
+    : 'This policy contains invalid Json';
+  return new SqsError('MalformedPolicyDocument', message, { cause });
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  } catch {
+    return false;
+  }
 }

@@ -170,11 +170,11 @@ describe('AssumeRole', () => {
 
   it('bounds the session by the policy given, and tells how much room that takes', async () => {
     const { sts, callerWith } = service();
-    const Policy = '{"Version":"2012-10-17","Statement":[]}';
+    const Policy = '{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"*","Resource":"*"}}';
     const reply = sts.assumeRole({ ...REQUEST, Policy, Tags: [{ Key: 'team', Value: 'blue' }] }, ALICE_CALLER);
-    expect(reply.PackedPolicySize).toBe(2);
+    expect(reply.PackedPolicySize).toBe(3);
     expect(await callerWith(reply.Credentials)).toMatchObject({
-      policies: { identity: WORKER.policies, session: Policy },
+      policies: { identity: WORKER.policies, session: [Policy] },
       tags: { team: 'blue', stage: 'test' },
     });
   });
@@ -260,6 +260,14 @@ describe('AssumeRole', () => {
     ['a short external id', { ExternalId: 'x' }, { queryCode: 'ValidationError' }],
     ['a policy that is no JSON', { Policy: '{' }, { queryCode: 'MalformedPolicyDocument', httpStatus: 400 }],
     ['a policy that is no object', { Policy: '[]' }, { queryCode: 'MalformedPolicyDocument' }],
+    [
+      'a policy that means nothing',
+      { Policy: '{"Statement":{"Effect":"Maybe","Action":"*","Resource":"*"}}' },
+      {
+        queryCode: 'MalformedPolicyDocument',
+        message: 'Syntax errors in policy: Statement[0].Effect: must be Allow or Deny',
+      },
+    ],
     ['a long policy', { Policy: `{"a":"${'x'.repeat(2048)}"}` }, { queryCode: 'ValidationError' }],
     [
       'a device',
@@ -348,19 +356,19 @@ describe('GetFederationToken', () => {
   it('gives credentials to whom the user names', async () => {
     const { sts, callerWith } = service();
     const reply = sts.getFederationToken(
-      { Name: 'guest', Policy: '{"Statement":[]}', DurationSeconds: 900 },
+      { Name: 'guest', Policy: '{"Statement":{"Effect":"Deny","Action":"*","Resource":"*"}}', DurationSeconds: 900 },
       ALICE_CALLER,
     );
     expect(reply).toMatchObject({
       Credentials: { Expiration: '2026-01-31T12:15:00Z' },
       FederatedUser: { FederatedUserId: '111122223333:guest', Arn: 'arn:aws:sts::111122223333:federated-user/guest' },
-      PackedPolicySize: 1,
+      PackedPolicySize: 2,
     });
     expect(await callerWith(reply.Credentials)).toMatchObject({
       type: 'federated-user',
       arn: reply.FederatedUser.Arn,
       userId: reply.FederatedUser.FederatedUserId,
-      policies: { session: '{"Statement":[]}' },
+      policies: { session: ['{"Statement":{"Effect":"Deny","Action":"*","Resource":"*"}}'] },
     });
   });
 

@@ -1,4 +1,7 @@
 import { z } from 'zod';
+import { compilePolicy } from '../../auth/policy/compile-policy.ts';
+import type { PolicyKind } from '../../auth/policy/policy.ts';
+import { PolicyError } from '../../auth/policy/policy-error.ts';
 
 /** What an identity file holds: who there is, secrets as they are written. */
 export interface IdentityDeclarations {
@@ -58,11 +61,16 @@ const path = z
   .regex(/^\/(?:[\x21-\x7e]{0,510}\/)?$/, { error: 'must begin and end with /' })
   .default('/');
 
-const document = z
-  .union([z.string(), z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value))], {
-    error: 'must be a policy: an object, or its JSON as a text',
-  })
-  .refine(isJsonObject, { error: 'must be the JSON of an object' });
+const documentOf = (kind: PolicyKind) =>
+  z
+    .union([z.string(), z.record(z.string(), z.unknown()).transform((value) => JSON.stringify(value))], {
+      error: 'must be a policy: an object, or its JSON as a text',
+    })
+    .superRefine((text, issues) => {
+      const message = problemOf(text, kind);
+      if (message !== undefined) issues.addIssue({ code: 'custom', message });
+    });
+const document = documentOf('identity');
 
 const policies = z
   .record(z.string().regex(/^[\w+=,.@-]{1,128}$/, { error: NAME_RULE }), document, {
@@ -116,7 +124,7 @@ const role = z.strictObject(
   {
     id: idOf('AROA'),
     path,
-    trustPolicy: document,
+    trustPolicy: documentOf('trust'),
     sessionSecondsMax: z
       .int({ error: SESSION_RULE })
       .min(3600, { error: SESSION_RULE })
@@ -198,11 +206,13 @@ function contradictions({ accounts }: IdentityDeclarations): string[] {
   return problems;
 }
 
-function isJsonObject(text: string): boolean {
+/** Undefined when the policy can be evaluated. */
+function problemOf(text: string, kind: PolicyKind): string | undefined {
   try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value);
-  } catch {
-    return false;
+    compilePolicy(text, kind);
+    return undefined;
+  } catch (error) {
+    if (error instanceof PolicyError) return `is no policy (${error.message})`;
+    throw error;
   }
 }

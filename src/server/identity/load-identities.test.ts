@@ -28,6 +28,7 @@ async function problemsOf(text: string): Promise<string[]> {
   return error.problems.map((problem) => problem.replace(place, ''));
 }
 
+const TRUST = 'trustPolicy: {Statement: {Effect: Allow, Principal: "*", Action: "sts:AssumeRole"}}';
 const inAccount = (text: string) => `version: 1\naccounts:\n  "111122223333":\n    ${text}\n`;
 
 describe('loadIdentities', () => {
@@ -42,14 +43,14 @@ accounts:
     groups:
       producers:
         id: AGPA234567890123
-        policies: {send: {Version: "2012-10-17", Statement: []}}
+        policies: {send: {Version: "2012-10-17", Statement: {Effect: Allow, Action: "sqs:*", Resource: "*"}}}
     users:
       alice:
         id: AIDA234567890123
         path: /teams/blue/
         groups: [producers]
-        policies: {own: '{"Statement": []}'}
-        permissionsBoundary: {Statement: []}
+        policies: {own: '{"Statement": {"Effect":"Allow","Action":"sqs:*","Resource":"*"}}'}
+        permissionsBoundary: {Statement: {Effect: Allow, Action: "sqs:*", Resource: "*"}}
         tags: {team: blue, number: 7, yes: true}
         accessKeys:
           - {id: AKIAALICE, secret: {sealed: ${sealer.seal('of alice', 'AKIAALICE')}}}
@@ -57,7 +58,7 @@ accounts:
       bob:
     roles:
       worker:
-        trustPolicy: {Statement: [{Effect: Allow}]}
+        trustPolicy: {Statement: {Effect: Allow, Principal: "*", Action: "sts:AssumeRole"}}
         sessionSecondsMax: 7200
         path: /jobs/
         tags: {stage: test}
@@ -79,11 +80,16 @@ accounts:
           name: 'producers',
           arn: 'arn:aws:iam::111122223333:group/producers',
           id: 'AGPA234567890123',
-          policies: [{ name: 'send', document: '{"Version":"2012-10-17","Statement":[]}' }],
+          policies: [
+            {
+              name: 'send',
+              document: '{"Version":"2012-10-17","Statement":{"Effect":"Allow","Action":"sqs:*","Resource":"*"}}',
+            },
+          ],
         },
       ],
-      policies: [{ name: 'own', document: '{"Statement": []}' }],
-      permissionsBoundary: '{"Statement":[]}',
+      policies: [{ name: 'own', document: '{"Statement": {"Effect":"Allow","Action":"sqs:*","Resource":"*"}}' }],
+      permissionsBoundary: '{"Statement":{"Effect":"Allow","Action":"sqs:*","Resource":"*"}}',
       tags: { team: 'blue', number: '7', yes: 'true' },
       accessKeys: [
         { id: 'AKIAALICE', secret: 'of alice', active: true },
@@ -92,7 +98,7 @@ accounts:
     });
     expect(directory.findRole('111122223333', 'worker')).toMatchObject({
       arn: 'arn:aws:iam::111122223333:role/jobs/worker',
-      trustPolicy: '{"Statement":[{"Effect":"Allow"}]}',
+      trustPolicy: '{"Statement":{"Effect":"Allow","Principal":"*","Action":"sts:AssumeRole"}}',
       sessionSecondsMax: 7200,
       tags: { stage: 'test' },
     });
@@ -145,7 +151,7 @@ accounts:
     ],
     [
       'an id of two',
-      inAccount('roles: {a: {id: AROA234567890123, trustPolicy: {}}, b: {id: AROA234567890123, trustPolicy: {}}}'),
+      inAccount(`roles: {a: {id: AROA234567890123, ${TRUST}}, b: {id: AROA234567890123, ${TRUST}}}`),
       ['accounts.111122223333.roles.b has the id AROA234567890123, which accounts.111122223333.roles.a has'],
     ],
     [
@@ -158,12 +164,20 @@ accounts:
       inAccount('roles: {a: {policies: {p: "Allow all"}}}'),
       [
         'accounts.111122223333.roles.a.trustPolicy must be a policy: an object, or its JSON as a text',
-        'accounts.111122223333.roles.a.policies.p must be the JSON of an object',
+        'accounts.111122223333.roles.a.policies.p is no policy (is not valid JSON)',
+      ],
+    ],
+    [
+      'policies that mean nothing',
+      inAccount('roles: {a: {trustPolicy: {Statement: []}, policies: {p: {Statement: {Effect: Maybe}}}}}'),
+      [
+        'accounts.111122223333.roles.a.trustPolicy is no policy (Statement: must have at least one statement)',
+        'accounts.111122223333.roles.a.policies.p is no policy (Statement[0].Effect: must be Allow or Deny)',
       ],
     ],
     [
       'a session that is too long',
-      inAccount('roles: {a: {trustPolicy: {}, sessionSecondsMax: 43201}}'),
+      inAccount(`roles: {a: {${TRUST}, sessionSecondsMax: 43201}}`),
       ['accounts.111122223333.roles.a.sessionSecondsMax must be a whole number of seconds from 3600 to 43200'],
     ],
     [

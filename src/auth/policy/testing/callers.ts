@@ -1,4 +1,4 @@
-import type { Principal, SessionPrincipal, UserPrincipal } from '../principal.ts';
+import type { FederatedPrincipal, Principal, SessionPrincipal, UserPrincipal } from '../principal.ts';
 
 /** The cast of the tests: everybody a policy can tell apart. */
 
@@ -47,6 +47,16 @@ export const strangeWorker: SessionPrincipal = {
   roleArn: `arn:aws:iam::${STRANGER}:role/worker`,
   id: 'AROASTRANGE:run-7',
   tags: {},
+};
+
+/** Whom bob vouches for. */
+export const guest: FederatedPrincipal = {
+  type: 'federated-user',
+  account: OWNER,
+  arn: `arn:aws:sts::${OWNER}:federated-user/guest`,
+  userArn: BOB_ARN,
+  id: `${OWNER}:guest`,
+  tags: { team: 'green' },
 };
 
 export const topic: Principal = { type: 'service', name: 'sns.amazonaws.com' };

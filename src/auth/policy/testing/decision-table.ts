@@ -4,6 +4,7 @@ import type { Principal } from '../principal.ts';
 import {
   anonymous,
   BOB_ARN,
+  guest,
   OWNER,
   QUEUE,
   root,
@@ -250,9 +251,45 @@ const withinAccount: DecisionRow[] = [
     expected: 'implicit-deny identity',
   },
   {
-    rule: 'Sessions of GetFederationToken are accepted and fit nobody',
+    rule: 'IAM: the ARN of a federated user does not grant to a user of its name',
     queue: [allow(to(`arn:aws:sts::${OWNER}:federated-user/bob`))],
     expected: 'implicit-deny identity',
+  },
+  {
+    rule: 'IAM: a queue policy may name a federated user itself, which its session policy does not limit',
+    principal: guest,
+    session: [elsewhere],
+    queue: [allow(to(guest.arn))],
+    expected: 'allow queue',
+  },
+  {
+    rule: 'IAM: a queue policy that names the user grants to whom it vouches for, within the session policy',
+    principal: guest,
+    session: [allow()],
+    queue: [allow(to(BOB_ARN))],
+    expected: 'allow queue',
+  },
+  {
+    rule: 'IAM: the session policy of a federated user limits what the user was granted',
+    principal: guest,
+    session: [elsewhere],
+    queue: [allow(to(BOB_ARN))],
+    expected: 'implicit-deny session',
+  },
+  {
+    rule: 'IAM: a federated user has what the user and its session policy both allow',
+    principal: guest,
+    identity: [allow()],
+    session: [allow()],
+    expected: 'allow identity',
+  },
+  {
+    rule: 'IAM: explicit deny of a user binds whom it vouches for',
+    principal: guest,
+    identity: [allow()],
+    session: [allow()],
+    queue: [deny(to(BOB_ARN))],
+    expected: 'explicit-deny queue',
   },
 ];
 
