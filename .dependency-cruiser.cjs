@@ -18,6 +18,15 @@ const MAY_IMPORT = {
   'auth/sigv4': ['protocol/(wire|model/errors)\\.ts$', 'collections/'],
   'auth/identity': ['auth/sigv4/', 'collections/'],
   'auth/sts': ['auth/identity/', 'auth/policy/', 'protocol/sts/sts-shapes\\.ts$', 'protocol/model/errors\\.ts$', 'platform/'],
+  // What brings a caller, a request and the policies together.
+  'auth/access': [
+    'auth/(policy|identity|sts)/',
+    'auth/sigv4/signature-errors\\.ts$',
+    'api/(account|arn|limits|move-task|queue-name|queue-url)\\.ts$',
+    'engine/queue-service\\.ts$',
+    'queue/record\\.ts$',
+    'protocol/model/',
+  ],
   api: [
     'auth/policy/',
     'engine/queue-service\\.ts$',

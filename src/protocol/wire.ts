@@ -13,6 +13,12 @@ export interface WireRequest {
   body: Buffer;
 }
 
+/** The same with what its signature was made over. */
+export interface ReceivedRequest extends WireRequest {
+  /** As the headers came: name, value, name, value, ... `headers` joins some and drops others. */
+  rawHeaders: readonly string[];
+}
+
 /** An HTTP response but for `Content-Length` and `Date`, which the server adds. */
 export interface WireReply {
   status: number;

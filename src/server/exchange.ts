@@ -3,6 +3,10 @@ import type { CancelSignal } from '../engine/queue-service.ts';
 
 /** What the handler of a request may know about its client. */
 export interface Client {
+  /** The address at the other end of the connection: of the client, or of a proxy. Undefined when it is gone. */
+  readonly sourceIp: string | undefined;
+  /** Whether nobody on the way can read or change what is sent. */
+  readonly isSecure: boolean;
   /** A signal that is aborted when the client goes away before the reply is written. */
   goneSignal(): CancelSignal;
   /** Calls back when the reply has been sent or cannot be sent any more; at once when that has happened. */
@@ -28,6 +32,14 @@ export class Exchange implements Client {
   /** A request that was cut off in the middle gets no reply, unless it has been refused already. */
   get hasReplyToCome(): boolean {
     return this.request.complete || this.response.headersSent;
+  }
+
+  get sourceIp(): string | undefined {
+    return this.request.socket.remoteAddress;
+  }
+
+  get isSecure(): boolean {
+    return 'encrypted' in this.request.socket;
   }
 
   goneSignal(): CancelSignal {

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { AMZ_DATE_LENGTH, formatAmzDate, parseAmzDate, parseDateHeader } from './amz-date.ts';
-import { decode, type QueryParameter } from './canonical-query.ts';
+import { decode, parseQuery, type QueryParameter } from './canonical-query.ts';
 import type { HeaderFields } from './header-fields.ts';
 import { incompleteSignature, missingAuthenticationToken, refusedSignature } from './signature-errors.ts';
 
@@ -60,6 +60,12 @@ export function signatureClaim(fields: HeaderFields, query: readonly QueryParame
 
 /** What a presigned request has to have, in the order in which SQS would miss it. */
 const PRESIGNED = ['X-Amz-Algorithm', 'X-Amz-Credential', 'X-Amz-Signature', 'X-Amz-SignedHeaders', 'X-Amz-Date'];
+
+/** Whether a request does not even claim to be signed: for those there are callers without a name. */
+export function isUnsigned(authorization: string | undefined, query: string): boolean {
+  if (authorization !== undefined) return false;
+  return query === '' || !parseQuery(query).some(({ name }) => PRESIGNED.includes(name));
+}
 
 function claimOfHeader(authorization: string, fields: HeaderFields): SignatureClaim {
   // Its digest in place of the header: errors end up in logs.
