@@ -11,6 +11,8 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv): Promise<void>
   const starting = startServer({ ...settings, logger });
   // At once: who has read that it serves may stop it the next moment.
   stopOnSignal(starting, logger);
+  // What a service manager sends for "read your files again". Without access control it ends the process, as for a closed terminal.
+  if (settings.auth === 'on') process.on('SIGHUP', () => void starting.then((server) => server.reload()));
   await starting;
 }
 

@@ -35,7 +35,15 @@ function setUp(run: DispatcherOptions['run']) {
 
 function json(action: string, input: unknown, more: Partial<ReceivedRequest> = {}): ReceivedRequest {
   const headers = { host: 'q:1', 'x-amz-target': `AmazonSQS.${action}`, 'x-amzn-trace-id': 'Root=1' };
-  return { method: 'POST', path: '/', query: '', headers, rawHeaders: [], body: Buffer.from(JSON.stringify(input)), ...more };
+  return {
+    method: 'POST',
+    path: '/',
+    query: '',
+    headers,
+    rawHeaders: [],
+    body: Buffer.from(JSON.stringify(input)),
+    ...more,
+  };
 }
 
 const noWaiting: Client = {
@@ -77,7 +85,14 @@ describe('dispatch', () => {
 
   it('speaks AWS Query', async () => {
     const { dispatch } = setUp(async (_, __, context) => ({ QueueUrls: [context.protocol] }));
-    const request = { method: 'GET', path: '/', query: 'Action=ListQueues', headers: {}, rawHeaders: [], body: Buffer.alloc(0) };
+    const request = {
+      method: 'GET',
+      path: '/',
+      query: 'Action=ListQueues',
+      headers: {},
+      rawHeaders: [],
+      body: Buffer.alloc(0),
+    };
     expect((await dispatch(request, noWaiting)).body).toContain('<QueueUrl>awsQuery</QueueUrl>');
   });
 
@@ -152,7 +167,11 @@ describe('dispatch', () => {
       },
       403,
     ],
-    ['a GET of nothing', { method: 'GET', path: '/x', query: '', headers: {}, rawHeaders: [], body: Buffer.alloc(0) }, 404],
+    [
+      'a GET of nothing',
+      { method: 'GET', path: '/x', query: '', headers: {}, rawHeaders: [], body: Buffer.alloc(0) },
+      404,
+    ],
   ])('refuses %s without running anything', async (_, request, status) => {
     const { dispatch, lines } = setUp(async () => {
       throw new Error('nothing was to run');

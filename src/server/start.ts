@@ -5,6 +5,8 @@ import { openShard, type Shard } from '../engine/shard.ts';
 import type { Platform } from '../platform/platform.ts';
 import { realPlatform } from '../platform/real.ts';
 import { ReadError, type Store } from '../storage/store.ts';
+import { AccessRulesKeeper } from './access/access-rules-keeper.ts';
+import { RulesSource } from './access/rules-source.ts';
 import { capacityOf } from './capacity.ts';
 import type { QueueDeclarationsInput } from './config/queue-declarations.ts';
 import { resolveSettings } from './config/resolve.ts';
@@ -34,6 +36,11 @@ export interface RunningServer {
   readonly url: string;
   readonly port: number;
   /**
+   * Reads the identity file and the endpoint policy again. Resolves when they hold everywhere, or were refused, which is
+   * logged and changes nothing. Without access control there is nothing to read.
+   */
+  reload(): Promise<void>;
+  /**
    * Stops gracefully: takes no more requests, answers those under way (long polls at once, and empty), and closes the
    * store when everything acknowledged is in it. Calls after the first one wait for the same end.
    */
@@ -56,19 +63,26 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   if (clock !== undefined && workers > 0) {
     throw new ConfigError(['workers must be 0 with a clock of your own: other processes cannot see it (option)']);
   }
+  requireProtection(settings);
   const platform = clock ?? realPlatform();
+  const source = settings.auth === 'on' ? await RulesSource.open(settings, platform) : undefined;
+  const access = source && { rules: await source.read(), secrets: source.secrets };
   const frontEnd =
     workers > 0
-      ? new WorkerFrontEnd({ workers, settings, platform, logger, capacity: capacityOf(settings, workers) })
-      : new LocalFrontEnd({ settings, platform, logger, capacity: capacityOf(settings) });
+      ? new WorkerFrontEnd({ workers, settings, platform, logger, capacity: capacityOf(settings, workers), access })
+      : new LocalFrontEnd({ settings, platform, logger, capacity: capacityOf(settings), access });
 
   // The port comes first: nothing is touched on disk when the server is already running.
   const bound = await listen(frontEnd, settings);
+  const keeper =
+    source &&
+    new AccessRulesKeeper({ source, use: (rules) => frontEnd.useRules(rules), timers: realPlatform(), logger });
   let engine: Engine | undefined;
   try {
     engine = await openEngine(settings, platform, logger);
     await declareQueues(settings.queues, runAction, ownContext(settings, engine.shard, platform, bound));
     await frontEnd.serve(engine.shard);
+    await keeper?.watch();
   } catch (error) {
     frontEnd.abandon();
     await Promise.all([frontEnd.drain(), engine?.shard.close()]);
@@ -82,11 +96,26 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   return {
     url: urlOf(bound),
     port: bound.port,
+    async reload() {
+      await keeper?.reload();
+    },
     close() {
-      closing ??= stop(frontEnd, shard);
+      closing ??= Promise.all([stop(frontEnd, shard), keeper?.close()]).then(() => {});
       return closing;
     },
   };
+}
+
+/** Queues that others reach are to be protected, or are not protected on purpose. */
+function requireProtection({ host, auth, insecure, endpointPolicy }: Settings): void {
+  if (auth === 'off' && !insecure && !isLoopback(host)) {
+    throw new ConfigError([
+      `other machines may reach ${host}: set auth to on, or insecure to true to let them in with any credentials`,
+    ]);
+  }
+  if (auth === 'off' && endpointPolicy !== undefined) {
+    throw new ConfigError(['endpointPolicy means nothing with auth off: set auth to on, or leave it out']);
+  }
 }
 
 async function listen(frontEnd: FrontEnd, { host, port }: Settings): Promise<BoundAddress> {
@@ -143,15 +172,16 @@ async function openStore(settings: Settings): Promise<Store> {
 }
 
 function announce(settings: Settings, { workers }: FrontEnd, bound: BoundAddress, logger: Logger): void {
-  const { host, store, durability, region, account } = settings;
+  const { host, store, durability, region, account, auth } = settings;
   const url = urlOf(bound);
   const data = store === 'lmdb' ? resolve(settings.data) : undefined;
   const kept = data === undefined ? 'in memory, gone when it stops' : `in ${data}, durability ${durability}`;
+  const who = auth === 'on' ? 'signatures are verified and policies enforced' : 'any credentials are accepted';
   logger.info(
-    { url, store, data, durability: data && durability, region, account, workers, version: VERSION },
-    `serving on ${url}${workers.length > 0 ? ` by ${workers.length} worker processes` : ''}, messages ${kept}, any credentials are accepted`,
+    { url, store, data, durability: data && durability, region, account, auth, workers, version: VERSION },
+    `serving on ${url}${workers.length > 0 ? ` by ${workers.length} worker processes` : ''}, messages ${kept}, ${who}`,
   );
-  if (!isLoopback(host)) {
+  if (auth === 'off' && !isLoopback(host)) {
     logger.warn({ host }, `other machines may reach ${host}:${bound.port}, and any credentials are accepted there`);
   }
 }

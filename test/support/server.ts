@@ -24,6 +24,7 @@ export async function startTestServer(options: Omit<ServerOptions, 'clock'> = {}
     clock,
     sdk,
     query: new QueryClient(server.url),
+    reload: () => server.reload(),
     async close() {
       sdk.destroy();
       await server.close();

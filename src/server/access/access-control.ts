@@ -105,7 +105,12 @@ export class AccessControl {
 }
 
 export function originOf({ headers }: ReceivedRequest, { isSecure, sourceIp }: Client): Origin {
-  return { isSecure, sourceIp: sourceIp?.replace(/%.*$/, ''), userAgent: headers['user-agent'], referer: headers.referer };
+  return {
+    isSecure,
+    sourceIp: sourceIp?.replace(/%.*$/, ''),
+    userAgent: headers['user-agent'],
+    referer: headers.referer,
+  };
 }
 
 function directoryOf({ partition, accounts }: AccessRules): IdentityDirectory {

@@ -1,3 +1,4 @@
+import type { AccessRules, AccessSecrets } from '../access/access-rules.ts';
 import type { Capacity } from '../capacity.ts';
 import type { FrontEndSettings } from '../front-end.ts';
 import type { BoundAddress } from '../public-url.ts';
@@ -6,7 +7,16 @@ import type { BoundAddress } from '../public-url.ts';
 
 export type ToWorker =
   /** The first message. */
-  | { kind: 'start'; bound: BoundAddress; settings: FrontEndSettings; capacity: Capacity; logsDebug: boolean }
+  | {
+      kind: 'start';
+      bound: BoundAddress;
+      settings: FrontEndSettings;
+      capacity: Capacity;
+      access?: { rules: AccessRules; secrets: AccessSecrets };
+      logsDebug: boolean;
+    }
+  /** Other rules of access control. */
+  | { kind: 'rules'; rules: AccessRules }
   /** Comes with a socket. */
   | { kind: 'connection' }
   /** The queues can be used. */
@@ -19,6 +29,8 @@ export type FromWorker =
   | { kind: 'up' }
   /** The next of the connections has arrived. */
   | { kind: 'got' }
+  /** The next of the rules hold. */
+  | { kind: 'ruled' }
   | LogLine;
 
 export interface LogLine {
