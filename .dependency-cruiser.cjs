@@ -19,7 +19,22 @@ const MAY_IMPORT = {
     'platform/',
   ],
   channel: ['engine/queue-service\\.ts$', 'queue/(record|message)\\.ts$', 'platform/'],
+  // Policies are judged without knowing who asks: whoever wires access control brings request and policies together.
+  'auth/policy': [],
+  'auth/sigv4': ['protocol/(wire|model/errors)\\.ts$', 'collections/'],
+  'auth/identity': ['auth/sigv4/', 'collections/'],
+  'auth/sts': ['auth/identity/', 'auth/policy/', 'protocol/sts/sts-shapes\\.ts$', 'protocol/model/errors\\.ts$', 'platform/'],
+  // What brings a caller, a request and the policies together.
+  'auth/access': [
+    'auth/(policy|identity|sts)/',
+    'auth/sigv4/signature-errors\\.ts$',
+    'api/(account|arn|limits|move-task|queue-name|queue-url)\\.ts$',
+    'engine/queue-service\\.ts$',
+    'queue/record\\.ts$',
+    'protocol/model/',
+  ],
   api: [
+    'auth/policy/',
     'engine/queue-service\\.ts$',
     'queue/(record|message)\\.ts$',
     'protocol/model/',
@@ -37,7 +52,7 @@ const MAY_USE_PACKAGES = {
 };
 
 const directions = Object.entries(MAY_IMPORT).map(([folder, allowed]) => ({
-  name: `${folder}-imports-only-its-lower-layers`,
+  name: `${folder.replace('/', '-')}-imports-only-its-lower-layers`,
   severity: 'error',
   from: { path: `^src/${folder}/`, pathNot: TESTS },
   to: { path: '^src/', pathNot: [`${folder}/`, ...allowed].map((path) => `^src/${path}`) },
@@ -62,9 +77,9 @@ module.exports = {
     },
     {
       name: 'domain-uses-nothing-of-the-machine',
-      comment: 'The state machine and its collections are pure: not even a module of Node.',
+      comment: 'The state machine, its collections and the evaluation of policies are pure: not even a module of Node.',
       severity: 'error',
-      from: { path: '^src/(queue|collections)/', pathNot: TESTS },
+      from: { path: '^src/(queue|collections|auth/policy)/', pathNot: TESTS },
       to: { dependencyTypes: ['core'] },
     },
     {

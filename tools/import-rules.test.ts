@@ -46,6 +46,8 @@ describe('the import rules', () => {
     ['src/protocol/a.ts', 'src/queue/b.ts', 'protocol-imports-only-its-lower-layers'],
     ['src/engine/a.ts', 'src/api/b.ts', 'engine-imports-only-its-lower-layers'],
     ['src/engine/a.ts', 'src/protocol/b.ts', 'engine-imports-only-its-lower-layers'],
+    ['src/auth/policy/a.ts', 'src/api/b.ts', 'auth-policy-imports-only-its-lower-layers'],
+    ['src/auth/policy/a.ts', 'src/platform/b.ts', 'auth-policy-imports-only-its-lower-layers'],
     ['src/api/a.ts', 'src/engine/shard.ts', 'api-imports-only-its-lower-layers'],
     ['src/api/a.ts', 'src/queue/queue.ts', 'api-imports-only-its-lower-layers'],
     ['src/api/a.ts', 'src/protocol/codec.ts', 'api-imports-only-its-lower-layers'],
@@ -54,6 +56,12 @@ describe('the import rules', () => {
     ['src/channel/a.ts', 'src/api/b.ts', 'channel-imports-only-its-lower-layers'],
     ['src/engine/a.ts', 'src/channel/b.ts', 'engine-imports-only-its-lower-layers'],
     ['src/api/a.ts', 'src/channel/b.ts', 'api-imports-only-its-lower-layers'],
+    ['src/auth/sigv4/a.ts', 'src/auth/identity/b.ts', 'auth-sigv4-imports-only-its-lower-layers'],
+    ['src/auth/sigv4/a.ts', 'src/protocol/codec.ts', 'auth-sigv4-imports-only-its-lower-layers'],
+    ['src/auth/identity/a.ts', 'src/auth/sts/b.ts', 'auth-identity-imports-only-its-lower-layers'],
+    ['src/auth/identity/a.ts', 'src/server/b.ts', 'auth-identity-imports-only-its-lower-layers'],
+    ['src/auth/sts/a.ts', 'src/protocol/sts/sts-codec.ts', 'auth-sts-imports-only-its-lower-layers'],
+    ['src/auth/sts/a.ts', 'src/api/b.ts', 'auth-sts-imports-only-its-lower-layers'],
     ['src/storage/store.ts', 'src/engine/a.ts', 'storage-imports-only-its-lower-layers'],
     ['src/storage/store.ts', 'src/storage/lmdb/a.ts', 'the-port-knows-no-adapter'],
     ['src/storage/lmdb/a.ts', 'src/storage/memory/b.ts', 'adapters-know-the-port-only'],
@@ -70,6 +78,7 @@ describe('the import rules', () => {
     ['src/server/a.ts', 'src/storage/lmdb/b.ts'],
     ['src/api/a.ts', 'src/engine/queue-service.ts'],
     ['src/api/a.ts', 'src/protocol/model/b.ts'],
+    ['src/api/a.ts', 'src/auth/policy/b.ts'],
     ['src/channel/a.ts', 'src/engine/queue-service.ts'],
     ['src/server/a.ts', 'src/channel/b.ts'],
     ['src/engine/a.ts', 'src/storage/store.ts'],
@@ -90,6 +99,7 @@ describe('the import rules', () => {
 
   it('keep the machine out of the domain', async () => {
     expect(await brokenBy('src/queue/a.ts', 'node:fs')).toEqual(['domain-uses-nothing-of-the-machine']);
+    expect(await brokenBy('src/auth/policy/a.ts', 'node:net')).toEqual(['domain-uses-nothing-of-the-machine']);
     expect(await brokenBy('src/engine/a.ts', 'node:crypto')).toEqual(['domain-uses-nothing-of-the-machine']);
   });
 

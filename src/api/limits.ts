@@ -30,12 +30,8 @@ export const TAGS_MAX = 50;
 export const TAG_KEY_LENGTH_MAX = 128;
 export const TAG_VALUE_LENGTH_MAX = 256;
 
-/** Of the Policy attribute (SQS: section 9.2); the redrive policies, of which no limit is known, are held to it too. */
-export const POLICY_BYTES_MAX = 8192;
-export const POLICY_STATEMENTS_MAX = 20;
-export const POLICY_PRINCIPALS_MAX = 50;
-export const POLICY_CONDITIONS_MAX = 10;
-export const STATEMENT_ACTIONS_MAX = 7;
+/** No limit is known: that of the Policy attribute (SQS: section 9.2). */
+export const REDRIVE_POLICY_BYTES_MAX = 8192;
 
 /** In characters: that of the key management service, as SQS documents none. */
 export const KMS_KEY_ID_LENGTH_MAX = 2048;

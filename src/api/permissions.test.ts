@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { withoutPermission, withPermission } from './permissions.ts';
 import { errorOf, testApi } from './testing/context.ts';
 
 const ARN = 'arn:aws:sqs:us-east-1:000000000000:orders';
@@ -77,6 +78,10 @@ describe('AddPermission', () => {
       { AWSAccountIds: ['123456789012', 'bob', '5'] },
       `${INVALID} [bob, 5] for parameter PrincipalId is invalid. Reason: Unable to verify.`,
     ],
+    [
+      { AWSAccountIds: ['arn:aws:iam::123456789012:user/*'] },
+      `${INVALID} [arn:aws:iam::123456789012:user/*] for parameter PrincipalId is invalid. Reason: Unable to verify.`,
+    ],
     ...['constructor', 'SendMessageBatch', 'sendMessage', ''].map((action): [object, string] => [
       { Actions: ['SendMessage', action] },
       `${INVALID} SQS:${action} for parameter ActionName is invalid. Reason: Please refer to the appropriate WSDL for a list of valid actions.`,
@@ -104,11 +109,35 @@ describe('AddPermission', () => {
 
   it('refuses a policy that would become too large', async () => {
     const { run } = await withQueue();
-    const users = Array.from({ length: 25 }, (_, i) => `arn:aws:iam::123456789012:user/${'x'.repeat(200)}${i}`);
+    const users = Array.from({ length: 25 }, (_, i) => `arn:aws:iam::123456789012:user/${'x'.repeat(200)}/u${i}`);
     await run('AddPermission', { ...GRANT, AWSAccountIds: users });
     expect(await errorOf(() => run('AddPermission', { ...GRANT, Label: 'm', AWSAccountIds: users }))).toMatch(
       /^OverLimit: A policy of \d+ bytes would result, maximum allowed is 8192\.$/,
     );
+  });
+});
+
+describe('a stored policy that is none to this version', () => {
+  const OLD = { Effect: 'Allow', Principal: { AWS: 'arn:aws:iam::123456789012:user/*' }, Action: '*', Resource: '*' };
+
+  async function withOldPolicy(...statements: object[]) {
+    const api = await withQueue();
+    const record = await api.record('orders');
+    const Policy = JSON.stringify({ Version: '2012-10-17', Statement: statements });
+    return { ...api, queue: { ...record, attributes: { ...record.attributes, Policy } } };
+  }
+
+  it('is not added to', async () => {
+    const { queue } = await withOldPolicy(OLD);
+    const permission = { label: 'l', accounts: ['123456789012'], actions: ['SendMessage'] };
+    expect(await errorOf(() => withPermission(queue, permission))).toBe(
+      'InvalidAttributeValue: Invalid value for the parameter Policy.',
+    );
+  });
+
+  it('can be taken from', async () => {
+    const { queue } = await withOldPolicy(OLD, { ...OLD, Sid: 'old' });
+    expect(JSON.parse(withoutPermission(queue, 'old') as string).Statement).toEqual([OLD]);
   });
 });
 

@@ -1,7 +1,9 @@
+import { STATEMENT_ACTIONS_MAX } from '../auth/policy/limits.ts';
+import { isAwsPrincipal } from '../auth/policy/principal-set.ts';
+import { OWNER_ONLY_ACTIONS } from '../auth/policy/sqs-actions.ts';
 import { invalidParameter, missingParameter, SqsError } from '../protocol/model/errors.ts';
 import { partitionOfRegion, type QueueRecord, queueArn } from '../queue/record.ts';
 import { isAccountId } from './account.ts';
-import { STATEMENT_ACTIONS_MAX } from './limits.ts';
 import { readPolicy, type Statement, writePolicy } from './policy-document.ts';
 
 /** What AddPermission and RemovePermission do to a queue's Policy attribute (SQS: section 9.1). */
@@ -18,23 +20,9 @@ const GRANTABLE = new Set([
   'SendMessage',
 ]);
 
-const OWNER_ONLY = new Set([
-  'AddPermission',
-  'CancelMessageMoveTask',
-  'CreateQueue',
-  'DeleteQueue',
-  'ListMessageMoveTasks',
-  'ListQueues',
-  'ListQueueTags',
-  'RemovePermission',
-  'SetQueueAttributes',
-  'StartMessageMoveTask',
-  'TagQueue',
-  'UntagQueue',
-]);
+const OWNER_ONLY: ReadonlySet<string> = new Set(OWNER_ONLY_ACTIONS);
 
 const LABEL = /^[A-Za-z0-9_-]{1,80}$/;
-const IAM_ARN = /^arn:[\w-]+:iam::\d{12}:(root|(user|role)\/.+)$/;
 
 /** @throws SqsError MissingParameter or InvalidParameterValue. */
 export function checkLabel(label: string | undefined): string {
@@ -68,7 +56,7 @@ export function checkActions(actions: readonly string[] | undefined): readonly s
 /** @throws SqsError MissingParameter or InvalidParameterValue. */
 export function checkAccounts(accounts: readonly string[] | undefined): readonly string[] {
   if (accounts === undefined) throw missingParameter('AWSAccountIds');
-  const unknown = accounts.filter((account) => !isAccountId(account) && !IAM_ARN.test(account));
+  const unknown = accounts.filter((account) => !isAwsPrincipal(account));
   if (accounts.length > 0 && unknown.length === 0) return accounts;
   throw invalidParameter(
     `Value [${unknown.join(', ')}] for parameter PrincipalId is invalid. Reason: Unable to verify.`,
@@ -117,7 +105,7 @@ export function withoutPermission(queue: QueueRecord, label: string): string | u
   if (policy === undefined || rest?.length === policy.Statement.length) {
     throw invalidLabel(label, "can't find label.");
   }
-  return rest?.length ? writePolicy({ ...policy, Statement: rest }) : undefined;
+  return rest?.length ? JSON.stringify({ ...policy, Statement: rest }) : undefined;
 }
 
 function oneOrMany(texts: string[]): string | string[] {

@@ -49,6 +49,14 @@ describe('Policy', () => {
     ['an operator that is text', document({ ...STATEMENT, Condition: { StringEquals: 'x' } })],
     ['a condition value that is an object', document({ ...STATEMENT, Condition: { StringEquals: { k: {} } } })],
     ['an unknown element', document({ ...STATEMENT, Foo: 1 })],
+    ['an unknown condition operator', document({ ...STATEMENT, Condition: { Equals: { 'aws:SourceIp': '::1' } } })],
+    [
+      'a condition value of another type',
+      document({ ...STATEMENT, Condition: { IpAddress: { 'aws:SourceIp': 'x' } } }),
+    ],
+    ['an action of another service', document({ ...STATEMENT, Action: 's3:GetObject' })],
+    ['a principal with a wildcard', document({ ...STATEMENT, Principal: { AWS: 'arn:aws:iam::123456789012:user/*' } })],
+    ['everybody but somebody allowed', document({ ...nobody, NotPrincipal: { AWS: '123456789012' } })],
     ['too many bytes', { ...document(STATEMENT), Id: 'x'.repeat(8192) }],
   ])('may not have %s', async (_what, content) => {
     expect(await errorOf(() => parsePolicy(JSON.stringify(content), false))).toBe(
@@ -83,6 +91,22 @@ describe('Policy', () => {
     const text = JSON.stringify(content);
     expect(await errorOf(() => parsePolicy(text, false))).toBe(`OverLimit: ${message}`);
     expect(await errorOf(() => parsePolicy(text, true))).toBe(`InvalidParameterValueException: ${message}`);
+  });
+
+  it('is not stored when a key stands twice, as only one of them would be', async () => {
+    const text = JSON.stringify(document(STATEMENT)).replace('"Effect"', '"Effect":"Deny","Effect"');
+    expect(await errorOf(() => parsePolicy(text, false))).toBe(
+      'InvalidAttributeValue: Invalid value for the parameter Policy.',
+    );
+  });
+
+  it('is refused with the exact reason as the cause', () => {
+    const text = JSON.stringify(document({ ...STATEMENT, Effect: 'allow' }));
+    expect(() => parsePolicy(text, false)).toThrow(
+      expect.objectContaining({
+        cause: expect.objectContaining({ message: 'Statement[0].Effect: must be Allow or Deny' }),
+      }),
+    );
   });
 
   it('is read with its statements as a list', () => {

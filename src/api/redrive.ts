@@ -2,7 +2,7 @@ import { invalidParameter, type SqsError } from '../protocol/model/errors.ts';
 import { allowsRedriveFrom, queueArn, type Scope } from '../queue/record.ts';
 import type { ActionContext } from './action.ts';
 import { findQueueByArn, parseArn } from './arn.ts';
-import { POLICY_BYTES_MAX, REDRIVE_RECEIVE_COUNT_MAX, REDRIVE_SOURCE_QUEUES_MAX } from './limits.ts';
+import { REDRIVE_POLICY_BYTES_MAX, REDRIVE_RECEIVE_COUNT_MAX, REDRIVE_SOURCE_QUEUES_MAX } from './limits.ts';
 import { isFifo } from './queue-type.ts';
 import { parseJsonObject } from './values.ts';
 
@@ -129,7 +129,7 @@ export function parseRedriveAllowPolicy(text: string): string {
 }
 
 function parseShortObject(text: string): Record<string, unknown> | undefined {
-  return Buffer.byteLength(text) > POLICY_BYTES_MAX ? undefined : parseJsonObject(text);
+  return Buffer.byteLength(text) > REDRIVE_POLICY_BYTES_MAX ? undefined : parseJsonObject(text);
 }
 
 function isReceiveCount(value: unknown): boolean {

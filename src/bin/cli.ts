@@ -4,6 +4,7 @@ import { flagOf, SCALAR_KEYS, type ScalarKey, SETTINGS, variableOf } from '../se
 import { StartError } from '../server/start-error.ts';
 import { VERSION } from '../server/version.ts';
 import { compact } from './compact.ts';
+import { identityCommand } from './identity.ts';
 import { addKey, listKeys, rotateKeys } from './keyring.ts';
 import { serve } from './serve.ts';
 
@@ -27,7 +28,8 @@ function program(): Command {
     .version(VERSION)
     .addCommand(serveCommand())
     .addCommand(compactCommand())
-    .addCommand(keyringCommand());
+    .addCommand(keyringCommand())
+    .addCommand(identityCommand());
 }
 
 function keyringCommand(): Command {

@@ -11,8 +11,8 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv): Promise<void>
   const starting = startServer({ ...settings, logger });
   // At once: who has read that it serves may stop it the next moment.
   stopOnSignal(starting, logger);
-  // Without a certificate there is nothing to read again, and a terminal that closes ends the server as any program.
-  if (settings.tlsCert !== undefined) reloadOnSignal(starting);
+  // Without files to read again, a terminal that closes ends the server as any program.
+  if (settings.tlsCert !== undefined || settings.auth === 'on') reloadOnSignal(starting);
   await starting;
 }
 

@@ -2,7 +2,7 @@ import { awsJson } from './aws-json.ts';
 import { awsQueryCodecFor } from './aws-query.ts';
 import type { Codec, WireRequest } from './wire.ts';
 
-export { type Call, type Codec, isSecure, type WireReply, type WireRequest } from './wire.ts';
+export { type Call, type Codec, isSecure, type ReceivedRequest, type WireReply, type WireRequest } from './wire.ts';
 
 /**
  * Chooses the protocol of a request (SQS: section 1.2). JSON clients always name their action in a header, so that

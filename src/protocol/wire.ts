@@ -29,6 +29,12 @@ export function isSecure(request: Pick<WireRequest, 'tls'>): boolean {
   return request.tls !== undefined;
 }
 
+/** The same with what its signature was made over. */
+export interface ReceivedRequest extends WireRequest {
+  /** As the headers came: name, value, name, value, ... `headers` joins some and drops others. */
+  rawHeaders: readonly string[];
+}
+
 /** An HTTP response but for `Content-Length` and `Date`, which the server adds. */
 export interface WireReply {
   status: number;

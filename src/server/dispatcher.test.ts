@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ActionContext } from '../api/action.ts';
 import type { CancelSignal, QueueService } from '../engine/queue-service.ts';
 import { manualClock } from '../platform/manual.ts';
-import type { WireRequest } from '../protocol/codec.ts';
+import type { ReceivedRequest } from '../protocol/codec.ts';
 import { SqsError } from '../protocol/model/errors.ts';
 import { createDispatcher, type DispatcherOptions } from './dispatcher.ts';
 import type { Client } from './exchange.ts';
@@ -33,9 +33,17 @@ function setUp(run: DispatcherOptions['run']) {
   return { dispatch, lines };
 }
 
-function json(action: string, input: unknown, more: Partial<WireRequest> = {}): WireRequest {
+function json(action: string, input: unknown, more: Partial<ReceivedRequest> = {}): ReceivedRequest {
   const headers = { host: 'q:1', 'x-amz-target': `AmazonSQS.${action}`, 'x-amzn-trace-id': 'Root=1' };
-  return { method: 'POST', path: '/', query: '', headers, body: Buffer.from(JSON.stringify(input)), ...more };
+  return {
+    method: 'POST',
+    path: '/',
+    query: '',
+    headers,
+    rawHeaders: [],
+    body: Buffer.from(JSON.stringify(input)),
+    ...more,
+  };
 }
 
 const noWaiting: Client = {
@@ -75,7 +83,14 @@ describe('dispatch', () => {
 
   it('speaks AWS Query', async () => {
     const { dispatch } = setUp(async (_, __, context) => ({ QueueUrls: [context.protocol] }));
-    const request = { method: 'GET', path: '/', query: 'Action=ListQueues', headers: {}, body: Buffer.alloc(0) };
+    const request = {
+      method: 'GET',
+      path: '/',
+      query: 'Action=ListQueues',
+      headers: {},
+      rawHeaders: [],
+      body: Buffer.alloc(0),
+    };
     expect((await dispatch(request, noWaiting)).body).toContain('<QueueUrl>awsQuery</QueueUrl>');
   });
 
@@ -145,11 +160,16 @@ describe('dispatch', () => {
         path: '/',
         query: 'Action=ListQueues',
         headers: { 'sec-fetch-site': 'cross-site' },
+        rawHeaders: [],
         body: Buffer.alloc(0),
       },
       403,
     ],
-    ['a GET of nothing', { method: 'GET', path: '/x', query: '', headers: {}, body: Buffer.alloc(0) }, 404],
+    [
+      'a GET of nothing',
+      { method: 'GET', path: '/x', query: '', headers: {}, rawHeaders: [], body: Buffer.alloc(0) },
+      404,
+    ],
   ])('refuses %s without running anything', async (_, request, status) => {
     const { dispatch, lines } = setUp(async () => {
       throw new Error('nothing was to run');

@@ -1,10 +1,18 @@
 import type { ActionContext, Limits } from '../api/action.ts';
 import type { QueueService } from '../engine/queue-service.ts';
 import type { Platform } from '../platform/platform.ts';
-import { type Codec, codecFor, isSecure, type WireReply, type WireRequest } from '../protocol/codec.ts';
+import {
+  type Codec,
+  codecFor,
+  isSecure,
+  type ReceivedRequest,
+  type WireReply,
+  type WireRequest,
+} from '../protocol/codec.ts';
 import { SqsError } from '../protocol/model/errors.ts';
 import type { ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
+import type { AccessControl } from './access/access-control.ts';
 import type { Client } from './exchange.ts';
 import type { Logger } from './logger.ts';
 import { ReplySpace } from './reply-space.ts';
@@ -18,6 +26,8 @@ export interface DispatcherOptions {
   platform: Platform;
   /** Account and region of requests that name none. */
   defaultScope: Scope;
+  /** Absent: who signs how does not matter, and everybody may do everything. */
+  access?: AccessControl;
   limits: Limits;
   /** The base of queue URLs for a request with this Host header. */
   baseUrlFor(host: string | undefined, isSecure: boolean): string;
@@ -30,13 +40,13 @@ export interface DispatcherOptions {
  * From a request as it came off the wire to the reply as it goes there. Never rejects: whatever goes wrong is an error
  * reply.
  */
-export type Dispatcher = (request: WireRequest, client: Client) => Promise<WireReply>;
+export type Dispatcher = (request: ReceivedRequest, client: Client) => Promise<WireReply>;
 
 /** For actions that do not wait. */
 const NEVER_ABORTED = new AbortController().signal;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { run, queues, platform, limits, defaultScope, baseUrlFor, replyRoom, logger } = options;
+  const { run, queues, platform, limits, defaultScope, access, baseUrlFor, replyRoom, logger } = options;
   const scopeOf = scopeResolver(defaultScope);
 
   return async (request, client) => {
@@ -52,7 +62,18 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       // Other replies are small.
       const isReceive = action === 'ReceiveMessage';
       if (isReceive) space = new ReplySpace(replyRoom, codec.protocol);
-      const scope = scopeOf(request);
+      let scope: Scope;
+      let senderId: string;
+      if (access === undefined) {
+        scope = scopeOf(request);
+        senderId = senderIdOf(scope);
+      } else {
+        // After the input has been understood, before it is checked: the order of SQS (section 2).
+        const requester = access.identify(request);
+        ({ scope, senderId } = requester);
+        const pending = access.authorize(requester, call, request, queues);
+        if (pending !== undefined) await pending;
+      }
       const output = await run(action, call.input, {
         scope,
         queues,
@@ -63,7 +84,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         room: space,
         protocol: codec.protocol,
         traceHeader: traceHeaderOf(request),
-        senderId: senderIdOf(scope),
+        senderId,
         limits,
       });
       const reply = codec.encodeReply(action, output, requestId);
@@ -83,10 +104,11 @@ export function refusal(error: SqsError, request: WireRequest, requestId: string
   return codecFor(request).encodeError(error, requestId);
 }
 
-function encodeFailure(
+/** The reply to a request that failed, and what the log says of it. */
+export function encodeFailure(
   error: unknown,
-  codec: Codec,
-  about: { requestId: string; action?: ActionName },
+  codec: Pick<Codec, 'encodeError'>,
+  about: { requestId: string; action?: string },
   logger: Logger,
 ): WireReply {
   if (error instanceof SqsError) {

@@ -6,6 +6,9 @@ import type { Platform } from '../platform/platform.ts';
 import { realPlatform } from '../platform/real.ts';
 import type { ActionInputs, ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
+import { AccessControl } from './access/access-control.ts';
+import type { AccessRules, AccessSecrets } from './access/access-rules.ts';
+import { withSts } from './access/sts-dispatcher.ts';
 import type { Capacity } from './capacity.ts';
 import type { Settings } from './config/settings.ts';
 import { deferred } from './deferred.ts';
@@ -31,6 +34,8 @@ export interface FrontEnd {
   drain(): Promise<void>;
   /** Cuts every connection that is left. */
   abandon(): void;
+  /** With access control. Resolves when these hold in every process that takes requests. */
+  useRules(rules: AccessRules): Promise<void>;
   /** The processes that it runs in besides this one, by their ids. */
   readonly workers: readonly number[];
 }
@@ -49,6 +54,8 @@ export interface FrontEndOptions {
   platform: Platform;
   logger: Logger;
   capacity: Capacity;
+  /** With access control: what it begins with. */
+  access?: { rules: AccessRules; secrets: AccessSecrets };
 }
 
 /** HTTP, codecs and API in this process. */
@@ -56,14 +63,16 @@ export class LocalFrontEnd implements FrontEnd {
   readonly workers = [];
   readonly #options: FrontEndOptions;
   readonly #listener: HttpListener;
+  readonly #access: AccessControl | undefined;
   readonly #serving = deferred<Dispatcher>();
   /** What arrives while the store opens waits for it. */
   #dispatch: Dispatcher = async (request, client) => (await this.#serving.promise)(request, client);
   #bound: Listeners = {};
 
   constructor(options: FrontEndOptions) {
-    const { platform, logger, capacity } = options;
+    const { settings, platform, logger, capacity, access } = options;
     this.#options = options;
+    this.#access = access && new AccessControl({ ...access, scope: scopeOfServer(settings), platform });
     this.#listener = new HttpListener({
       handle: (request, client) => this.#dispatch(request, client),
       refuse: (request, error) => refusal(error, request, platform.uuid(), logger),
@@ -102,19 +111,26 @@ export class LocalFrontEnd implements FrontEnd {
 
   async serve(queues: QueueService): Promise<void> {
     const { settings, platform, logger, capacity } = this.#options;
-    this.#dispatch = createDispatcher({
+    const access = this.#access;
+    const dispatch = createDispatcher({
       // What the codec decodes for an action is that action's input.
       run: (action, input, context) => runAction(action, input as ActionInputs[ActionName], context),
       queues,
       platform,
       defaultScope: scopeOfServer(settings),
+      access,
       limits: limitsOf(settings),
       baseUrlFor: baseUrlResolver(settings.publicUrl, this.#bound),
       replyRoom: new Room(capacity.replyBytes),
       logger,
     });
+    this.#dispatch = access === undefined ? dispatch : withSts(dispatch, { access, platform, logger });
     this.#serving.resolve(this.#dispatch);
     this.#listener.ready();
+  }
+
+  async useRules(rules: AccessRules): Promise<void> {
+    this.#access?.use(rules);
   }
 
   drain(): Promise<void> {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Platform } from '../platform/platform.ts';
-import type { WireReply, WireRequest } from '../protocol/codec.ts';
+import type { ReceivedRequest, WireReply, WireRequest } from '../protocol/codec.ts';
 import { SqsError } from '../protocol/model/errors.ts';
 import { Admission, type BodyLease } from './admission.ts';
 import { Connections } from './connections.ts';
@@ -36,7 +36,7 @@ const BUSY_LOG_INTERVAL_MS = 10_000;
 
 export interface HttpOptions {
   /** Answers a request. Must not reject. */
-  handle(request: WireRequest, client: Client): Promise<WireReply>;
+  handle(request: ReceivedRequest, client: Client): Promise<WireReply>;
   /** Answers a request that the listener itself refuses. */
   refuse(request: WireRequest, error: SqsError): WireReply;
   /** Reported by `GET /health`. */
@@ -331,7 +331,7 @@ function tooLarge(): SqsError {
   return new SqsError('RequestEntityTooLargeException', `Request must be no longer than ${BODY_BYTES_MAX} bytes.`);
 }
 
-function wireRequest(request: IncomingMessage, body: Buffer): WireRequest {
+function wireRequest(request: IncomingMessage, body: Buffer): ReceivedRequest {
   const target = originForm(request.url ?? '/');
   const mark = target.indexOf('?');
   return {
@@ -339,6 +339,7 @@ function wireRequest(request: IncomingMessage, body: Buffer): WireRequest {
     path: mark < 0 ? target : target.slice(0, mark),
     query: mark < 0 ? '' : target.slice(mark + 1),
     headers: request.headers,
+    rawHeaders: request.rawHeaders,
     body,
     sourceAddress: sourceAddressOf(request.socket),
     tls: tlsDetailsOf(request.socket),

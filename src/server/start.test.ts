@@ -262,7 +262,7 @@ describe('the log', () => {
 
   it('warns when other machines can reach the server', async () => {
     const { lines, logger } = recorder();
-    const server = await start({ logger, host: '0.0.0.0' });
+    const server = await start({ logger, host: '0.0.0.0', insecure: true });
     expect(server.url).toBe(`http://localhost:${server.port}`);
     expect(lines[1]).toMatchObject({ level: 'warn', message: expect.stringContaining('any credentials') });
   });

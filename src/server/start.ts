@@ -5,6 +5,8 @@ import { openShard, type Shard } from '../engine/shard.ts';
 import type { Platform } from '../platform/platform.ts';
 import { realPlatform } from '../platform/real.ts';
 import { ReadError, type Store } from '../storage/store.ts';
+import { AccessRulesKeeper } from './access/access-rules-keeper.ts';
+import { RulesSource } from './access/rules-source.ts';
 import { capacityOf } from './capacity.ts';
 import type { QueueDeclarationsInput } from './config/queue-declarations.ts';
 import { resolveSettings } from './config/resolve.ts';
@@ -39,8 +41,8 @@ export interface RunningServer {
   /** Where it does so with TLS: `https://127.0.0.1:9325`. */
   readonly secureUrl?: string;
   /**
-   * Reads the files of the certificate again, for connections to come. When there is something wrong with them the log says
-   * so, and the certificate in use stays.
+   * Reads the certificate again, for connections to come, and the identity file and the endpoint policy, for requests to
+   * come. Resolves when they hold everywhere, or were refused, which is logged and changes nothing.
    */
   reload(): Promise<void>;
   /**
@@ -69,14 +71,20 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
   if (clock !== undefined && workers > 0) {
     throw new ConfigError(['workers must be 0 with a clock of your own: other processes cannot see it (option)']);
   }
+  requireProtection(settings);
   const platform = clock ?? realPlatform();
+  const source = settings.auth === 'on' ? await RulesSource.open(settings, platform) : undefined;
+  const access = source && { rules: await source.read(), secrets: source.secrets };
   const frontEnd =
     workers > 0
-      ? new WorkerFrontEnd({ workers, settings, platform, logger, capacity: capacityOf(settings, workers) })
-      : new LocalFrontEnd({ settings, platform, logger, capacity: capacityOf(settings) });
+      ? new WorkerFrontEnd({ workers, settings, platform, logger, capacity: capacityOf(settings, workers), access })
+      : new LocalFrontEnd({ settings, platform, logger, capacity: capacityOf(settings), access });
 
   // The port comes first: nothing is touched on disk when the server is already running.
   const { host } = settings;
+  const keeper =
+    source &&
+    new AccessRulesKeeper({ source, use: (rules) => frontEnd.useRules(rules), timers: realPlatform(), logger });
   let bound: Listeners;
   let engine: Engine | undefined;
   try {
@@ -88,6 +96,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     engine = await openEngine(settings, platform, logger);
     await declareQueues(settings.queues, runAction, ownContext(settings, engine.shard, platform, bound));
     await frontEnd.serve(engine.shard);
+    await keeper?.watch();
   } catch (error) {
     frontEnd.abandon();
     await Promise.all([frontEnd.drain(), engine?.shard.close()]);
@@ -104,11 +113,11 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     port,
     secureUrl,
     async reload() {
-      const fresh = await certificates?.reread();
+      const [fresh] = await Promise.all([certificates?.reread(), keeper?.reload()]);
       if (fresh !== undefined && closing === undefined) frontEnd.useCertificate(fresh);
     },
     close() {
-      closing ??= stop(frontEnd, shard);
+      closing ??= Promise.all([stop(frontEnd, shard), keeper?.close()]).then(() => {});
       return closing;
     },
   };
@@ -120,6 +129,18 @@ function placesOf({ http, https }: Listeners): { url: string; port: number; secu
   // There is one at least: the settings were checked for it.
   if (first === undefined) throw new Error('the server listens nowhere');
   return { url: http === undefined ? (secureUrl ?? '') : urlOf(http), port: first.port, secureUrl };
+}
+
+/** Queues that others reach are to be protected, or are not protected on purpose. */
+function requireProtection({ host, auth, insecure, endpointPolicy }: Settings): void {
+  if (auth === 'off' && !insecure && !isLoopback(host)) {
+    throw new ConfigError([
+      `other machines may reach ${host}: set auth to on, or insecure to true to let them in with any credentials`,
+    ]);
+  }
+  if (auth === 'off' && endpointPolicy !== undefined) {
+    throw new ConfigError(['endpointPolicy means nothing with auth off: set auth to on, or leave it out']);
+  }
 }
 
 interface Engine {
@@ -175,16 +196,17 @@ async function openOnDisk(path: string, durability: Settings['durability'], plat
 }
 
 function announce(settings: Settings, { workers }: FrontEnd, bound: Listeners, logger: Logger): void {
-  const { host, store, durability, region, account } = settings;
+  const { host, store, durability, region, account, auth } = settings;
   const { url, port, secureUrl } = placesOf(bound);
   const urls = secureUrl === undefined || secureUrl === url ? url : `${url} and ${secureUrl}`;
   const data = store === 'lmdb' ? resolve(settings.data) : undefined;
   const kept = data === undefined ? 'in memory, gone when it stops' : `in ${data}, durability ${durability}`;
+  const who = auth === 'on' ? 'signatures are verified and policies enforced' : 'any credentials are accepted';
   logger.info(
-    { url, secureUrl, store, data, durability: data && durability, region, account, workers, version: VERSION },
-    `serving on ${urls}${workers.length > 0 ? ` by ${workers.length} worker processes` : ''}, messages ${kept}, any credentials are accepted`,
+    { url, secureUrl, store, data, durability: data && durability, region, account, auth, workers, version: VERSION },
+    `serving on ${urls}${workers.length > 0 ? ` by ${workers.length} worker processes` : ''}, messages ${kept}, ${who}`,
   );
-  if (!isLoopback(host)) {
+  if (auth === 'off' && !isLoopback(host)) {
     logger.warn({ host }, `other machines may reach ${host}:${port}, and any credentials are accepted there`);
   }
 }

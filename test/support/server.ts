@@ -22,10 +22,10 @@ export async function startTestServer(options: Omit<ServerOptions, 'clock'> = {}
     url: server.url,
     port: server.port,
     secureUrl: server.secureUrl,
-    reload: () => server.reload(),
     clock,
     sdk,
     query: new QueryClient(server.url),
+    reload: () => server.reload(),
     async close() {
       sdk.destroy();
       await server.close();

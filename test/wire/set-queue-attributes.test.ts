@@ -229,6 +229,17 @@ overBothProtocols('SetQueueAttributes', (sqs) => {
       ['no statement', JSON.stringify({ Version: '2012-10-17' })],
       ['a statement without effect', JSON.stringify({ Version: '2012-10-17', Statement: [{ Principal: '*' }] })],
       [
+        'a condition operator that there is not',
+        JSON.stringify({
+          Version: '2012-10-17',
+          Statement: [{ ...statement, Condition: { StringMatches: { 'aws:username': 'bob' } } }],
+        }),
+      ],
+      [
+        'an action of another service',
+        JSON.stringify({ Version: '2012-10-17', Statement: [{ ...statement, Action: 's3:GetObject' }] }),
+      ],
+      [
         'more than 8,192 bytes',
         JSON.stringify({ Version: '2012-10-17', Id: 'i'.repeat(8192), Statement: [statement] }),
       ],

@@ -37,6 +37,9 @@ describe('SqsError', () => {
     ['MissingAuthenticationTokenException', 'MissingAuthenticationToken', 403, 'Sender'],
     ['IncompleteSignatureException', 'IncompleteSignature', 400, 'Sender'],
     ['ExpiredTokenException', 'ExpiredToken', 403, 'Sender'],
+    ['ValidationError', 'ValidationError', 400, 'Sender'],
+    ['MalformedPolicyDocument', 'MalformedPolicyDocument', 400, 'Sender'],
+    ['PackedPolicyTooLarge', 'PackedPolicyTooLarge', 400, 'Sender'],
     ['InternalFailure', 'InternalFailure', 500, 'Receiver'],
     ['ServiceUnavailable', 'ServiceUnavailable', 503, 'Receiver'],
   ])('of the front layer, %s, has the codes that AWS was seen to use', (shape, queryCode, httpStatus, fault) => {

@@ -53,6 +53,10 @@ const ERROR_KINDS = {
   MissingAuthenticationTokenException: { queryCode: 'MissingAuthenticationToken', httpStatus: 403, frontLayer: true },
   IncompleteSignatureException: { queryCode: 'IncompleteSignature', httpStatus: 400, frontLayer: true },
   ExpiredTokenException: { queryCode: 'ExpiredToken', httpStatus: 403, frontLayer: true },
+  /** Of STS alone, as the two after it. */
+  ValidationError: { queryCode: 'ValidationError', httpStatus: 400, frontLayer: true },
+  MalformedPolicyDocument: { queryCode: 'MalformedPolicyDocument', httpStatus: 400, frontLayer: true },
+  PackedPolicyTooLarge: { queryCode: 'PackedPolicyTooLarge', httpStatus: 400, frontLayer: true },
   RequestEntityTooLargeException: { queryCode: 'RequestEntityTooLarge', httpStatus: 413, frontLayer: true },
   ServiceUnavailable: { queryCode: 'ServiceUnavailable', httpStatus: 503, fault: 'Receiver', frontLayer: true },
   InternalFailure: { queryCode: 'InternalFailure', httpStatus: 500, fault: 'Receiver', frontLayer: true },

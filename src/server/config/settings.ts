@@ -34,6 +34,16 @@ export interface Settings {
   relaxedTimers: boolean;
   /** Processes that run HTTP and the API; 0: this one does. */
   workers: number | 'auto';
+  /** Whether signatures are verified and policies enforced. */
+  auth: 'on' | 'off';
+  /** Serve other machines without access control. */
+  insecure: boolean;
+  /** Who may sign. */
+  identityFile: string;
+  /** Absent: beside the identity file. */
+  keyFile?: string;
+  /** A file with the policy of the listener. */
+  endpointPolicy?: string;
   queues: QueueDeclarations;
 }
 
@@ -62,6 +72,8 @@ const DURABILITY_TEXTS: Record<Durability, string> = {
 
 const choice = (...values: [string, ...string[]]) =>
   z.enum(values, { error: `must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}` });
+
+const path = z.string({ error: 'must be the path of a file' }).min(1, { error: 'must be the path of a file' });
 
 const CONNECTIONS_RULE = 'must be a whole number from 1 to 1000000';
 /** Room for one request of the largest size beside the small ones, at least. */
@@ -234,6 +246,41 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
     placeholder: 'number|auto',
     default: 0,
     help: 'processes that take requests, on machines with several cores; 0: the one that keeps the messages does it all',
+  },
+  auth: {
+    schema: choice('on', 'off'),
+    kind: 'text',
+    placeholder: 'on|off',
+    default: 'off',
+    help: 'on: requests must be signed by somebody in the identity file, and allowed by policies; off: any credentials do',
+  },
+  insecure: {
+    schema: z.boolean({ error: 'must be true or false' }),
+    kind: 'boolean',
+    placeholder: '',
+    default: false,
+    help: 'serve other machines with --auth off: whoever reaches the port may do everything',
+  },
+  identityFile: {
+    schema: path,
+    kind: 'text',
+    placeholder: 'file',
+    default: './identity.yaml',
+    help: 'with --auth on: users, roles, access keys and policies, see `stanchion identity`',
+  },
+  keyFile: {
+    schema: path,
+    kind: 'text',
+    placeholder: 'file',
+    default: undefined,
+    help: 'with --auth on: the key that secrets and session tokens are encrypted with (default: beside the identity file)',
+  },
+  endpointPolicy: {
+    schema: path,
+    kind: 'text',
+    placeholder: 'file',
+    default: undefined,
+    help: 'with --auth on: a policy that every request has to be allowed by as well, as that of a VPC endpoint',
   },
 };
 

@@ -1,3 +1,4 @@
+import type { AccessRules, AccessSecrets } from '../access/access-rules.ts';
 import type { Capacity } from '../capacity.ts';
 import type { FrontEndSettings } from '../front-end.ts';
 import type { Listeners } from '../public-url.ts';
@@ -13,8 +14,11 @@ export type ToWorker =
       certificate?: Certificate;
       settings: FrontEndSettings;
       capacity: Capacity;
+      access?: { rules: AccessRules; secrets: AccessSecrets };
       logsDebug: boolean;
     }
+  /** Other rules of access control. */
+  | { kind: 'rules'; rules: AccessRules }
   /** Comes with a socket. */
   | { kind: 'connection'; isSecure: boolean }
   /** Another one, for secure connections to come. */
@@ -29,6 +33,8 @@ export type FromWorker =
   | { kind: 'up' }
   /** The next of the connections has arrived. */
   | { kind: 'got' }
+  /** The next of the rules hold. */
+  | { kind: 'ruled' }
   | LogLine;
 
 export interface LogLine {

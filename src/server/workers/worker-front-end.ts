@@ -1,6 +1,7 @@
 import { FrameError } from '../../channel/frames.ts';
 import { QueueServer } from '../../channel/queue-server.ts';
 import type { QueueService } from '../../engine/queue-service.ts';
+import type { AccessRules } from '../access/access-rules.ts';
 import type { FrontEnd, FrontEndOptions, ListenAt } from '../front-end.ts';
 import { listenOrExplain } from '../listen.ts';
 import type { BoundAddress, Listeners } from '../public-url.ts';
@@ -27,10 +28,13 @@ export class WorkerFrontEnd implements FrontEnd {
   #certificate: Certificate | undefined;
   #started: Promise<void> | undefined;
   #queues: QueueServer | undefined;
+  /** What workers begin with that are started from now on. */
+  #access: FrontEndOptions['access'];
 
   constructor(options: WorkerFrontEndOptions) {
-    const { workers, platform, logger } = options;
+    const { workers, platform, logger, access } = options;
     this.#options = options;
+    this.#access = access;
     this.#pool = new WorkerPool({
       size: workers,
       platform,
@@ -73,6 +77,12 @@ export class WorkerFrontEnd implements FrontEnd {
     return this.#pool.drain();
   }
 
+  async useRules(rules: AccessRules): Promise<void> {
+    if (this.#access === undefined) return;
+    this.#access = { ...this.#access, rules };
+    await Promise.all(Array.from(this.#pool.workers, (worker) => worker.useRules(rules)));
+  }
+
   /** The system closes the connections of a process that is no more. */
   abandon(): void {
     this.#pool.kill();
@@ -104,6 +114,7 @@ export class WorkerFrontEnd implements FrontEnd {
       certificate: this.#certificate,
       settings: { region, account, publicUrl, relaxedTimers },
       capacity,
+      access: this.#access,
       logsDebug: logger.isLevelEnabled?.('debug') ?? true,
     });
     worker.channel.on('error', (error) => {

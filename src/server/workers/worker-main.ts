@@ -3,6 +3,7 @@
 import { Socket } from 'node:net';
 import { RemoteQueueService } from '../../channel/remote-queue-service.ts';
 import { realPlatform } from '../../platform/real.ts';
+import type { AccessRules } from '../access/access-rules.ts';
 import { LocalFrontEnd } from '../front-end.ts';
 import type { Logger } from '../logger.ts';
 import { CHANNEL_FD, type FromWorker, type LogLine, type ToWorker } from './messages.ts';
@@ -12,7 +13,7 @@ process.title = 'stanchion worker';
 // A Ctrl-C or a service manager may tell every process: the main one lets us go when all is answered.
 process.on('SIGINT', () => {});
 process.on('SIGTERM', () => {});
-// The main one reads the certificate again, and hands it on.
+// The main one reads its files again, and hands on what is in them.
 process.on('SIGHUP', () => {});
 // Without the main process there are no queues, and nobody to answer for.
 process.on('disconnect', () => process.exit());
@@ -28,11 +29,12 @@ process.on('message', (message: ToWorker, socket: Socket | undefined) => {
   else if (message.kind === 'connection') accept(socket, message.isSecure);
   else if (message.kind === 'certificate') frontEnd?.useCertificate(message.certificate);
   else if (message.kind === 'serve') void serve();
+  else if (message.kind === 'rules') void useRules(message.rules);
   else void drain();
 });
 
-function start({ bound, certificate, settings, capacity, logsDebug }: ToWorker & { kind: 'start' }): void {
-  frontEnd = new LocalFrontEnd({ settings, platform: realPlatform(), logger: logger(logsDebug), capacity });
+function start({ bound, certificate, settings, capacity, access, logsDebug }: ToWorker & { kind: 'start' }): void {
+  frontEnd = new LocalFrontEnd({ settings, platform: realPlatform(), logger: logger(logsDebug), capacity, access });
   frontEnd.listenElsewhere(bound, certificate);
   tell({ kind: 'up' });
 }
@@ -47,6 +49,11 @@ async function serve(): Promise<void> {
   const channel = new Socket({ fd: CHANNEL_FD });
   channel.on('close', () => process.exit(1));
   await frontEnd?.serve(new RemoteQueueService(channel, realPlatform()));
+}
+
+async function useRules(rules: AccessRules): Promise<void> {
+  await frontEnd?.useRules(rules);
+  tell({ kind: 'ruled' });
 }
 
 async function drain(): Promise<void> {

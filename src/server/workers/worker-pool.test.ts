@@ -32,6 +32,8 @@ class FakeWorker implements Worker {
 
   give(): void {}
 
+  async useRules(): Promise<void> {}
+
   kill(): void {
     this.end('signal SIGKILL');
   }

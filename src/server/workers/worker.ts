@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import type { Socket } from 'node:net';
 import { extname } from 'node:path';
 import type { Duplex } from 'node:stream';
+import type { AccessRules } from '../access/access-rules.ts';
 import { deferred } from '../deferred.ts';
 import { CHANNEL_FD, type FromWorker, type LogLine, type ToWorker } from './messages.ts';
 
@@ -19,6 +20,8 @@ export interface Worker {
   tell(message: ToWorker): void;
   /** Hands a connection over. It is closed if the worker ends before it has it. */
   give(socket: Socket, isSecure: boolean): void;
+  /** Resolves when these rules of access control hold there, or the process has ended. */
+  useRules(rules: AccessRules): Promise<void>;
   kill(): void;
 }
 
@@ -34,11 +37,14 @@ export function forkWorker(onLog: (line: LogLine) => void): Worker {
   child.on('error', () => {});
   if (child.pid === undefined) throw new Error('the system allows no further process');
   const up = deferred();
+  /** Sent, and not known to hold; the oldest first. */
+  const rulesUnderWay: (() => void)[] = [];
   /** Handed over, and not known to have arrived; the oldest first. */
   const underWay = new Set<Socket>();
   child.on('message', (message: FromWorker) => {
     if (message.kind === 'up') up.resolve();
     else if (message.kind === 'log') onLog(message);
+    else if (message.kind === 'ruled') rulesUnderWay.shift()?.();
     else closeCopies(underWay, 1);
   });
   const ended = endOf(child);
@@ -61,6 +67,12 @@ export function forkWorker(onLog: (line: LogLine) => void): Worker {
     give(socket, isSecure) {
       underWay.add(socket);
       tell({ kind: 'connection', isSecure }, socket);
+    },
+    useRules(rules) {
+      const held = deferred();
+      rulesUnderWay.push(held.resolve);
+      tell({ kind: 'rules', rules });
+      return Promise.race([held.promise, ended.then(() => {})]);
     },
     kill: () => void child.kill('SIGKILL'),
   };
