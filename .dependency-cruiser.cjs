@@ -23,7 +23,13 @@ const MAY_IMPORT = {
   'auth/policy': [],
   'auth/sigv4': ['protocol/(wire|model/errors)\\.ts$', 'collections/'],
   'auth/identity': ['auth/sigv4/', 'collections/'],
-  'auth/sts': ['auth/identity/', 'auth/policy/', 'protocol/sts/sts-shapes\\.ts$', 'protocol/model/errors\\.ts$', 'platform/'],
+  'auth/sts': [
+    'auth/identity/',
+    'auth/policy/',
+    'protocol/sts/sts-shapes\\.ts$',
+    'protocol/model/errors\\.ts$',
+    'platform/',
+  ],
   // What brings a caller, a request and the policies together.
   'auth/access': [
     'auth/(policy|identity|sts)/',
