@@ -30,6 +30,13 @@ describe('editIdentityFile', () => {
     expect((await load()).findUser(ACCOUNT, 'alice')?.id).toMatch(/^AIDA[A-Z2-7]{17}$/);
   });
 
+  it('makes a file that people can edit: a line for each part', async () => {
+    await editIdentityFile(path, addAlice);
+    await editIdentityFile(path, (draft) => draft.addKey('alice', undefined, sealer, randomBytes));
+    const indents = (await readFile(path, 'utf8')).match(/^ *(?=[\w"-])/gm)?.map((indent) => indent.length);
+    expect(indents).toEqual([0, 0, 2, 4, 6, 8, 8, 10, 12, 14]);
+  });
+
   it('takes the rights of others away', async () => {
     await writeFile(path, 'version: 1\n', { mode: 0o644 });
     await editIdentityFile(path, addAlice);

@@ -102,6 +102,8 @@ export class IdentityFileDraft {
     for (const step of place) {
       // A key without quotes may be a number to YAML.
       const pair = map.items.find(({ key }) => String(isScalar(key) ? key.value : key) === step);
+      // `{}`, as an empty one is written, would go on in one line.
+      if (map.items.length === 0) map.flow = false;
       if (isMap(pair?.value)) {
         map = pair.value;
         continue;
@@ -111,7 +113,6 @@ export class IdentityFileDraft {
       else pair.value = made;
       map = made;
     }
-    // `{}`, as an empty one is written, would go on in one line.
     map.flow = false;
     return map;
   }
