@@ -1,12 +1,13 @@
-import { Command, Option } from 'commander';
+import { Command } from 'commander';
 import type { Flags } from '../server/config/load.ts';
-import { flagOf, SCALAR_KEYS, type ScalarKey, SETTINGS, variableOf } from '../server/config/settings.ts';
+import { SCALAR_KEYS } from '../server/config/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import { VERSION } from '../server/version.ts';
 import { compact } from './compact.ts';
 import { identityCommand } from './identity.ts';
 import { addKey, listKeys, rotateKeys } from './keyring.ts';
 import { serve } from './serve.ts';
+import { CONFIG_HELP, optionsFor } from './setting-options.ts';
 
 /** Runs the command line. Resolves when the command is done, or, for `serve`, when the server serves. */
 export async function main(argv: readonly string[]): Promise<void> {
@@ -51,8 +52,6 @@ function keyringCommand(): Command {
   return command;
 }
 
-const CONFIG_HELP = 'YAML or JSON file with settings (STANCHION_CONFIG)';
-
 function compactCommand(): Command {
   const command = new Command('compact')
     .description('Give the space of deleted messages back to the system. The server must not run.')
@@ -69,13 +68,4 @@ function serveCommand(): Command {
     .action((flags: Flags) => serve(flags, process.env));
   for (const key of SCALAR_KEYS) for (const option of optionsFor(key)) command.addOption(option);
   return command;
-}
-
-function optionsFor(key: ScalarKey): Option[] {
-  const setting = SETTINGS[key];
-  const fallback = setting.default === undefined ? '' : `default ${setting.default}, `;
-  const help = `${setting.help} (${fallback}${variableOf(key)})`;
-  if (setting.kind !== 'boolean') return [new Option(`${flagOf(key)} <${setting.placeholder}>`, help)];
-  // The negative form is what overrides a variable or a file that says true.
-  return [new Option(flagOf(key), help), new Option(flagOf(key).replace('--', '--no-')).hideHelp()];
 }

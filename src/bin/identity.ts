@@ -1,4 +1,6 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
+import { type Flags, loadSettings } from '../server/config/load.ts';
+import { SETTINGS, type Settings, variableOf } from '../server/config/settings.ts';
 import {
   addKey,
   addUser,
@@ -7,6 +9,12 @@ import {
   listIdentities,
   removeKey,
 } from '../server/identity/identity-commands.ts';
+import { CONFIG_HELP, optionsFor } from './setting-options.ts';
+
+const ACCOUNT = new Option(
+  '--account <digits>',
+  `account of the user (default ${SETTINGS.account.default}, ${variableOf('account')})`,
+);
 
 /** `stanchion identity ...`: who may call the server, in a file that a running server reads again. */
 export function identityCommand(): Command {
@@ -16,10 +24,12 @@ export function identityCommand(): Command {
       subcommand('add-user')
         .description('Add a user without permissions and access keys. Makes the file when there is none.')
         .argument('<name>', 'name of the user')
-        .requiredOption('--account <digits>', 'account of the user, 12 digits')
+        .addOption(ACCOUNT)
         .option('--group <name>', 'group that the user is in; may be given several times', collect, [])
-        .action(async (name: string, { account, group, ...files }: UserFlags) => {
-          await addUser(files, { name, account, groups: group });
+        .action(async (name: string, { group, ...flags }: Flags & { group: string[] }) => {
+          const settings = await loadSettings(flags, process.env);
+          const { account } = settings;
+          await addUser(filesOf(settings), { name, account, groups: group });
           print(`added user ${name} to account ${account}`);
         }),
     )
@@ -28,7 +38,8 @@ export function identityCommand(): Command {
         .description('Give a user a new access key. Its secret is shown once, and kept only encrypted.')
         .argument('<user>', 'name of the user')
         .option('--account <digits>', 'account of the user, where several have one of this name')
-        .action(async (name: string, { account, ...files }: KeyFlags) => {
+        .action(async (name: string, { account, ...flags }: Flags & { account?: string }) => {
+          const files = await filesFor(flags);
           const { accessKeyId, secret } = await addKey(files, { name, account });
           print(`aws_access_key_id = ${accessKeyId}`);
           print(`aws_secret_access_key = ${secret}`);
@@ -39,27 +50,34 @@ export function identityCommand(): Command {
       subcommand('remove-key')
         .description('Take an access key away.')
         .argument('<access-key-id>', 'the access key')
-        .action(async (accessKeyId: string, files: IdentityFiles) => {
-          await removeKey(files, accessKeyId);
+        .action(async (accessKeyId: string, flags: Flags) => {
+          await removeKey(await filesFor(flags), accessKeyId);
           print(`removed access key ${accessKeyId}`);
         }),
     )
     .addCommand(
       subcommand('list')
         .description('Show who there is, with access keys but without secrets.')
-        .action(async (files: IdentityFiles) => {
-          for (const line of await listIdentities(files)) print(line);
+        .action(async (flags: Flags) => {
+          for (const line of await listIdentities(await filesFor(flags))) print(line);
         }),
     );
 }
 
-type UserFlags = IdentityFiles & { account: string; group: string[] };
-type KeyFlags = IdentityFiles & { account?: string };
-
 function subcommand(name: string): Command {
-  return new Command(name)
-    .option('--file <file>', 'the identity file, YAML or JSON', './identity.yaml')
-    .option('--key-file <file>', 'the key that secrets are encrypted with (default: beside the identity file)');
+  const command = new Command(name).option('--config <file>', CONFIG_HELP);
+  for (const key of ['identityFile', 'keyFile'] as const) {
+    for (const option of optionsFor(key)) command.addOption(option);
+  }
+  return command;
+}
+
+async function filesFor(flags: Flags): Promise<IdentityFiles> {
+  return filesOf(await loadSettings(flags, process.env));
+}
+
+function filesOf({ identityFile: file, keyFile }: Settings): IdentityFiles {
+  return { file, keyFile };
 }
 
 function collect(value: string, earlier: readonly string[]): string[] {

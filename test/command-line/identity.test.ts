@@ -73,7 +73,7 @@ describe('stanchion identity', () => {
 
   it('takes other files, and groups that are there', async () => {
     await writeFile(join(folder, 'who.json'), `{"version":1,"accounts":{"${ACCOUNT}":{"groups":{"a":{},"b":{}}}}}`);
-    const files = ['--file', 'who.json', '--key-file', 'secret.key'];
+    const files = ['--identity-file', 'who.json', '--key-file', 'secret.key'];
     await identity('add-user', 'bob', '--account', ACCOUNT, '--group', 'a', '--group', 'b', ...files);
     const { id } = credentialsIn((await identity('add-key', 'bob', ...files)).stdout);
     expect((await identity('list', ...files)).stdout).toBe(
@@ -95,7 +95,7 @@ describe('stanchion identity', () => {
     [
       'an account of other than 12 digits',
       ['add-user', 'alice', '--account', '42'],
-      'accounts.42 must be 12 digits in quotes (./identity.yaml)',
+      'account must be 12 digits, not "42" (--account)',
     ],
     [
       'a group that is not there',
@@ -120,10 +120,11 @@ describe('stanchion identity', () => {
     expect(await fileText()).toBe(before);
   });
 
+  it('takes the account of the server, unless it is told another one', async () => {
+    expect((await identity('add-user', 'alice')).stdout).toBe('added user alice to account 000000000000\n');
+  });
+
   it('needs to be told whom', async () => {
-    expect((await identity('add-user', 'alice')).stderr).toContain(
-      "required option '--account <digits>' not specified",
-    );
     expect((await identity('add-key')).stderr).toContain("missing required argument 'user'");
   });
 });

@@ -22,7 +22,6 @@ const authenticator = new Authenticator({
   sessionTokens,
   now: platform.now,
   isRegion: (region) => region === 'us-east-1',
-  allowUnsignedPayload: false,
 });
 const sts = new StsService({
   directory: () => directory,

@@ -8,8 +8,7 @@ import { type Caller, federatedCaller, roleCaller, rootCaller, userCaller, withS
 import type { IdentityDirectory, KeyHolder } from './directory.ts';
 import type { Session, SessionTokens } from './session-tokens.ts';
 
-export interface AuthenticatorOptions
-  extends Pick<SignatureVerifierOptions<Caller>, 'now' | 'isRegion' | 'allowUnsignedPayload' | 'digests'> {
+export interface AuthenticatorOptions extends Pick<SignatureVerifierOptions<Caller>, 'now' | 'isRegion' | 'digests'> {
   directory: IdentityDirectory;
   sessionTokens: SessionTokens;
 }

@@ -175,7 +175,6 @@ const verifier = new SignatureVerifier<string>({
   findCredential: () => ({ status: 'valid', secret: SECRET, owner: 'example' }),
   now: () => Date.UTC(2015, 7, 30, 12, 36),
   isRegion: (region) => region === 'us-east-1',
-  allowUnsignedPayload: false,
 });
 
 function signed({ request, headers = [], body = '', signature }: Vector, unsigned: string[] = []) {

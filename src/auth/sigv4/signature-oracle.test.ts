@@ -14,7 +14,6 @@ const verifierOf = ({ accessKeyId, secretAccessKey, sessionToken }: SigningOptio
     },
     now: () => NOW,
     isRegion: () => true,
-    allowUnsignedPayload: false,
   });
 
 const printable = fc.string({ unit: fc.constantFrom(...' !"#$%&\'()*+,-./0:;<=>?@AZ[\\]^_`az{|}~') });

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { WireRequest } from '../../protocol/wire.ts';
+import { isSecure, type WireRequest } from '../../protocol/wire.ts';
 import { formatAmzDate } from './amz-date.ts';
 import { canonicalPath, canonicalQuery, parseQuery, type QueryParameter } from './canonical-query.ts';
 import { type Digests, nodeDigests } from './digests.ts';
@@ -15,7 +15,7 @@ import { SigningKeys } from './signing-keys.ts';
  */
 
 /** What of a request the signature covers. */
-export interface SignedRequest extends Pick<WireRequest, 'method' | 'path' | 'query'> {
+export interface SignedRequest extends Pick<WireRequest, 'method' | 'path' | 'query' | 'tls'> {
   /** As Node has read them: name, value, name, value, ... */
   rawHeaders: readonly string[];
   body: Uint8Array;
@@ -44,11 +44,6 @@ export interface SignatureVerifierOptions<Owner> {
   /** Epoch milliseconds. */
   now(): number;
   isRegion(region: string): boolean;
-  /**
-   * Whether a client may leave the body out of what it signs, by signing `UNSIGNED-PAYLOAD`. Fit for connections on which
-   * nobody can change a body on its way.
-   */
-  allowUnsignedPayload: boolean;
   digests?: Digests;
 }
 
@@ -86,7 +81,7 @@ export class SignatureVerifier<Owner> {
     requireSignedHeaders(fields, claim.signedHeaders);
     requireTime(claim, this.#options.now());
 
-    const bodyHash = this.#bodyHash(claim, request.body);
+    const bodyHash = this.#bodyHash(claim, request);
     const canonical = canonicalRequest(request, fields, query, claim, bodyHash);
     const toSign = stringToSign(claim, this.#digests.sha256Hex(Buffer.from(canonical, 'latin1')));
     const found = this.#options.findCredential(claim.accessKeyId, claim.sessionToken);
@@ -113,9 +108,10 @@ export class SignatureVerifier<Owner> {
   }
 
   /** What stands for the body in the canonical request. */
-  #bodyHash({ payload }: SignatureClaim, body: Uint8Array): string {
-    if (payload === UNSIGNED_PAYLOAD && this.#options.allowUnsignedPayload) return payload;
-    const actual = this.#digests.sha256Hex(body);
+  #bodyHash({ payload }: SignatureClaim, request: SignedRequest): string {
+    // Over TLS nobody can change a body on its way, and a client may leave it out of what it signs.
+    if (payload === UNSIGNED_PAYLOAD && isSecure(request)) return payload;
+    const actual = this.#digests.sha256Hex(request.body);
     if (payload === UNSIGNED_PAYLOAD) throw refusedSignature('The payload of the request must be signed.');
     if (payload !== undefined && payload !== actual) {
       throw refusedSignature("The provided 'x-amz-content-sha256' header does not match what was computed.");

@@ -86,7 +86,6 @@ export function testIdentities(directory = directoryOf(), sessionTokens = tokens
     sessionTokens,
     now: clock.now,
     isRegion: (region) => region === 'us-east-1',
-    allowUnsignedPayload: false,
   });
   return { clock, authenticator };
 }

@@ -48,8 +48,6 @@ export class AccessControl {
       sessionTokens: this.sessionTokens,
       now: () => platform.now(),
       isRegion: (region) => region === scope.region,
-      // Nothing else protects a body on a connection that is not encrypted.
-      allowUnsignedPayload: false,
     });
     this.#authorizer = this.#authorizerOf(rules);
   }
