@@ -195,8 +195,38 @@ describe('a start that fails', () => {
   });
 
   it('says that the machine has no such address', async () => {
-    await expect(start({ host: '192.0.2.1' })).rejects.toThrow(
+    await expect(start({ host: '192.0.2.1', insecure: true })).rejects.toThrow(
       'cannot listen on 192.0.2.1:0: this machine has no such address',
+    );
+  });
+
+  it.each(['0.0.0.0', '::', '192.0.2.1'])('refuses to serve others at %s without access control', async (host) => {
+    await expect(start({ host })).rejects.toThrow(
+      `other machines may reach ${host}: set auth to on, or insecure to true to let them in with any credentials`,
+    );
+  });
+
+  it('refuses a policy for the listener that nobody would be held to', async () => {
+    await expect(start({ endpointPolicy: 'policy.json' })).rejects.toThrow(
+      'endpointPolicy means nothing with auth off',
+    );
+  });
+
+  it('says that there are no identities', async () => {
+    const identityFile = join(await folder(), 'identity.yaml');
+    await expect(start({ auth: 'on', identityFile })).rejects.toThrow(
+      `cannot read the identity file ${identityFile}: there is no such file`,
+    );
+  });
+
+  it('says what is wrong with the endpoint policy', async () => {
+    const path = await folder();
+    const identityFile = join(path, 'identity.yaml');
+    const endpointPolicy = join(path, 'policy.json');
+    await writeFile(identityFile, 'version: 1\naccounts: {}\n');
+    await writeFile(endpointPolicy, '{"Statement":[]}');
+    await expect(start({ auth: 'on', identityFile, endpointPolicy })).rejects.toThrow(
+      `the endpoint policy ${endpointPolicy} is no policy: Statement: must have at least one statement`,
     );
   });
 

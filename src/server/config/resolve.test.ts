@@ -36,6 +36,11 @@ describe('resolveSettings', () => {
       replyMemory: undefined,
       relaxedTimers: false,
       workers: 0,
+      auth: 'off',
+      insecure: false,
+      identityFile: './identity.yaml',
+      keyFile: undefined,
+      endpointPolicy: undefined,
       queues: {},
     });
   });
