@@ -12,6 +12,9 @@ const MAY_IMPORT = {
   // What is stored are the domain's records, so their codec knows their types. Adapters see bytes only: see below.
   storage: ['queue/(record|message|change)\\.ts$', 'platform/', 'collections/'],
   engine: ['queue/', 'storage/(store|keys|records)\\.ts$', 'platform/', 'collections/'],
+  // Nothing but the server imports these two.
+  audit: ['platform/'],
+  quotas: ['engine/queue-service\\.ts$', 'queue/record\\.ts$', 'platform/'],
   channel: ['engine/queue-service\\.ts$', 'queue/(record|message)\\.ts$', 'platform/'],
   api: [
     'engine/queue-service\\.ts$',

@@ -5,6 +5,7 @@ import { type Codec, codecFor, isSecure, type WireReply, type WireRequest } from
 import { SqsError } from '../protocol/model/errors.ts';
 import type { ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
+import type { CallGuard } from './call-guard.ts';
 import type { Client } from './exchange.ts';
 import type { Logger } from './logger.ts';
 import { ReplySpace } from './reply-space.ts';
@@ -23,6 +24,8 @@ export interface DispatcherOptions {
   baseUrlFor(host: string | undefined, isSecure: boolean): string;
   /** The memory for the replies under way. */
   replyRoom: Room;
+  /** Limits and records calls. */
+  guard: Pick<CallGuard, 'run'>;
   logger: Logger;
 }
 
@@ -36,7 +39,7 @@ export type Dispatcher = (request: WireRequest, client: Client) => Promise<WireR
 const NEVER_ABORTED = new AbortController().signal;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { run, queues, platform, limits, defaultScope, baseUrlFor, replyRoom, logger } = options;
+  const { run, queues, platform, limits, defaultScope, baseUrlFor, replyRoom, guard, logger } = options;
   const scopeOf = scopeResolver(defaultScope);
 
   return async (request, client) => {
@@ -53,7 +56,7 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       const isReceive = action === 'ReceiveMessage';
       if (isReceive) space = new ReplySpace(replyRoom, codec.protocol);
       const scope = scopeOf(request);
-      const output = await run(action, call.input, {
+      const context: ActionContext = {
         scope,
         queues,
         platform,
@@ -65,7 +68,9 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         traceHeader: traceHeaderOf(request),
         senderId: senderIdOf(scope),
         limits,
-      });
+      };
+      const about = { action: call.action, input: call.input, request, requestId, scope };
+      const output = await guard.run(about, () => run(call.action, call.input, context));
       const reply = codec.encodeReply(action, output, requestId);
       space?.holdUntilSent(reply.body.length, client);
       return reply;

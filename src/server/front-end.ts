@@ -6,10 +6,12 @@ import type { Platform } from '../platform/platform.ts';
 import { realPlatform } from '../platform/real.ts';
 import type { ActionInputs, ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
+import { CallGuard } from './call-guard.ts';
 import type { Capacity } from './capacity.ts';
 import type { Settings } from './config/settings.ts';
 import { deferred } from './deferred.ts';
 import { createDispatcher, type Dispatcher, refusal } from './dispatcher.ts';
+import { type GuardSettings, type Guards, sharedGuardsOf } from './guards.ts';
 import { HttpListener } from './http.ts';
 import { listenOrExplain } from './listen.ts';
 import type { Logger } from './logger.ts';
@@ -26,7 +28,7 @@ export interface FrontEnd {
   /** For secure connections to come. */
   useCertificate(certificate: Certificate): void;
   /** Resolves when requests are answered. */
-  serve(queues: QueueService): Promise<void>;
+  serve(queues: QueueService, guards: Guards): Promise<void>;
   /** Takes no further requests. Resolves when those under way are answered and all connections are closed. */
   drain(): Promise<void>;
   /** Cuts every connection that is left. */
@@ -42,7 +44,7 @@ export interface ListenAt extends Listeners {
 }
 
 /** What a front end needs to know of the settings. */
-export type FrontEndSettings = Pick<Settings, 'region' | 'account' | 'publicUrl' | 'relaxedTimers'>;
+export type FrontEndSettings = Pick<Settings, 'region' | 'account' | 'publicUrl' | 'relaxedTimers'> & GuardSettings;
 
 export interface FrontEndOptions {
   settings: FrontEndSettings;
@@ -100,7 +102,7 @@ export class LocalFrontEnd implements FrontEnd {
     this.#listener.accept(socket, isSecure);
   }
 
-  async serve(queues: QueueService): Promise<void> {
+  async serve(queues: QueueService, guards: Guards): Promise<void> {
     const { settings, platform, logger, capacity } = this.#options;
     this.#dispatch = createDispatcher({
       // What the codec decodes for an action is that action's input.
@@ -111,6 +113,7 @@ export class LocalFrontEnd implements FrontEnd {
       limits: limitsOf(settings),
       baseUrlFor: baseUrlResolver(settings.publicUrl, this.#bound),
       replyRoom: new Room(capacity.replyBytes),
+      guard: new CallGuard(sharedGuardsOf(settings, platform, guards)),
       logger,
     });
     this.#serving.resolve(this.#dispatch);
@@ -128,7 +131,7 @@ export class LocalFrontEnd implements FrontEnd {
 
 /** For the server's own calls of the API. */
 export function ownContext(
-  settings: FrontEndSettings,
+  settings: Omit<FrontEndSettings, keyof GuardSettings>,
   queues: QueueService,
   platform: Platform,
   bound: Listeners,
@@ -148,11 +151,11 @@ export function ownContext(
   };
 }
 
-function scopeOfServer({ account, region }: FrontEndSettings): Scope {
+function scopeOfServer({ account, region }: Pick<FrontEndSettings, 'account' | 'region'>): Scope {
   return { account, region };
 }
 
-function limitsOf({ relaxedTimers }: FrontEndSettings): Limits {
+function limitsOf({ relaxedTimers }: Pick<FrontEndSettings, 'relaxedTimers'>): Limits {
   return relaxedTimers
     ? { recreateAfterMs: 0, purgeIntervalMs: 0 }
     : { recreateAfterMs: 60_000, purgeIntervalMs: 60_000 };

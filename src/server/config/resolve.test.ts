@@ -33,6 +33,10 @@ describe('resolveSettings', () => {
       replyMemory: undefined,
       relaxedTimers: false,
       workers: 0,
+      audit: 'off',
+      auditData: 'off',
+      quotas: 'off',
+      rateLimits: {},
       queues: {},
     });
   });
