@@ -5,6 +5,7 @@ import {
   ReadError,
   RevisionConflictError,
   StoreUnavailableError,
+  ThrottledError,
 } from '../engine/queue-service.ts';
 import { SqsError } from '../protocol/model/errors.ts';
 import type { ActionInputs, ActionName, ActionOutputs } from '../protocol/model/shapes.ts';
@@ -80,6 +81,7 @@ export async function runAction<Name extends ActionName>(
 
 function toSqsError(error: unknown): unknown {
   if (error instanceof QueueGoneError) return queueDoesNotExist();
+  if (error instanceof ThrottledError) return new SqsError('RequestThrottled', 'Request is throttled.');
   if (error instanceof StoreUnavailableError) {
     const outcome =
       error.outcome === 'not-applied' ? 'Nothing was changed.' : 'Whether the request was carried out is not known.';

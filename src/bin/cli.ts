@@ -3,6 +3,7 @@ import type { Flags } from '../server/config/load.ts';
 import { SCALAR_KEYS } from '../server/config/settings.ts';
 import { StartError } from '../server/start-error.ts';
 import { VERSION } from '../server/version.ts';
+import { auditVerify } from './audit.ts';
 import { compact } from './compact.ts';
 import { identityCommand } from './identity.ts';
 import { addKey, listKeys, rotateKeys } from './keyring.ts';
@@ -30,7 +31,8 @@ function program(): Command {
     .addCommand(serveCommand())
     .addCommand(compactCommand())
     .addCommand(keyringCommand())
-    .addCommand(identityCommand());
+    .addCommand(identityCommand())
+    .addCommand(auditCommand());
 }
 
 function keyringCommand(): Command {
@@ -59,6 +61,17 @@ function compactCommand(): Command {
     .action((flags: Flags) => compact(flags, process.env));
   for (const option of optionsFor('data')) command.addOption(option);
   return command;
+}
+
+function auditCommand(): Command {
+  const verify = new Command('verify')
+    .description('Check that no record of an audit trail was changed, and that none is missing.')
+    .argument('[directory]', 'of the trail; without it that of the settings')
+    .option('--partial', 'older files have been taken away: the trail may begin anywhere')
+    .option('--config <file>', 'YAML or JSON file with settings (STANCHION_CONFIG)')
+    .action((directory: string | undefined, flags: Flags) => auditVerify(directory, flags, process.env));
+  for (const key of ['audit', 'data'] as const) for (const option of optionsFor(key)) verify.addOption(option);
+  return new Command('audit').description('The audit trail.').addCommand(verify);
 }
 
 function serveCommand(): Command {

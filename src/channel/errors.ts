@@ -6,6 +6,7 @@ import {
   ReadError,
   RevisionConflictError,
   StoreUnavailableError,
+  ThrottledError,
 } from '../engine/queue-service.ts';
 import type { ByteReader } from './byte-reader.ts';
 import type { ByteWriter } from './byte-writer.ts';
@@ -40,6 +41,7 @@ function revive({ name, message, outcome, failure }: PlainError): Error {
   if (name === 'KeyError') return new KeyError(failure, message);
   if (name === 'ReadError') return new ReadError(message);
   if (name === 'RevisionConflictError') return new RevisionConflictError(message);
+  if (name === 'ThrottledError') return new ThrottledError(message);
   if (name === 'OverloadedError') return new OverloadedError(message);
   if (name === 'StoreUnavailableError') return new StoreUnavailableError(outcome ?? 'unknown', message);
   return new Error(message);

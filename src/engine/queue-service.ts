@@ -167,6 +167,11 @@ export class StoreUnavailableError extends Error {
   }
 }
 
+/** The queue is used more often than its quota allows: this call was not carried out. */
+export class ThrottledError extends Error {
+  override name = 'ThrottledError';
+}
+
 /** More is under way than may be: this call was not even begun. */
 export class OverloadedError extends Error {
   override name = 'OverloadedError';

@@ -28,6 +28,7 @@ function setUp(run: DispatcherOptions['run']) {
     limits: { recreateAfterMs: 60_000, purgeIntervalMs: 60_000 },
     baseUrlFor: (host, isSecure) => `${isSecure ? 'https' : 'http'}://${host}`,
     replyRoom: new Room(1_000_000),
+    guard: { run: (_call, run) => run() },
     logger: { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') },
   });
   return { dispatch, lines };

@@ -1,4 +1,5 @@
 import type { ActionContext, Limits } from '../api/action.ts';
+import { ANONYMOUS } from '../audit/caller.ts';
 import type { QueueService } from '../engine/queue-service.ts';
 import type { Platform } from '../platform/platform.ts';
 import {
@@ -12,7 +13,8 @@ import {
 import { SqsError } from '../protocol/model/errors.ts';
 import type { ActionName } from '../protocol/model/shapes.ts';
 import type { Scope } from '../queue/record.ts';
-import type { AccessControl } from './access/access-control.ts';
+import type { AccessControl, Requester } from './access/access-control.ts';
+import type { CallGuard } from './call-guard.ts';
 import type { Client } from './exchange.ts';
 import type { Logger } from './logger.ts';
 import { ReplySpace } from './reply-space.ts';
@@ -33,6 +35,9 @@ export interface DispatcherOptions {
   baseUrlFor(host: string | undefined, isSecure: boolean): string;
   /** The memory for the replies under way. */
   replyRoom: Room;
+  /** Limits and records calls. */
+  /** Absent: nothing is recorded or limited. */
+  guard?: Pick<CallGuard, 'run'>;
   logger: Logger;
 }
 
@@ -46,7 +51,7 @@ export type Dispatcher = (request: ReceivedRequest, client: Client) => Promise<W
 const NEVER_ABORTED = new AbortController().signal;
 
 export function createDispatcher(options: DispatcherOptions): Dispatcher {
-  const { run, queues, platform, limits, defaultScope, access, baseUrlFor, replyRoom, logger } = options;
+  const { run, queues, platform, limits, defaultScope, access, baseUrlFor, replyRoom, guard, logger } = options;
   const scopeOf = scopeResolver(defaultScope);
 
   return async (request, client) => {
@@ -64,17 +69,16 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
       if (isReceive) space = new ReplySpace(replyRoom, codec.protocol);
       let scope: Scope;
       let senderId: string;
+      let requester: Requester | undefined;
       if (access === undefined) {
         scope = scopeOf(request);
         senderId = senderIdOf(scope);
       } else {
         // After the input has been understood, before it is checked: the order of SQS (section 2).
-        const requester = access.identify(request);
+        requester = access.identify(request);
         ({ scope, senderId } = requester);
-        const pending = access.authorize(requester, call, request, queues);
-        if (pending !== undefined) await pending;
       }
-      const output = await run(action, call.input, {
+      const context: ActionContext = {
         scope,
         queues,
         platform,
@@ -86,7 +90,20 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
         traceHeader: traceHeaderOf(request),
         senderId,
         limits,
-      });
+      };
+      const carryOut = () => run(call.action, call.input, context);
+      // What a policy refuses is recorded, too.
+      const attempt =
+        requester === undefined
+          ? carryOut
+          : async () => {
+              await access?.authorize(requester as Requester, call, request, queues);
+              return carryOut();
+            };
+      const about = { action: call.action, input: call.input, request, requestId, scope };
+      const output = await (guard === undefined
+        ? attempt()
+        : guard.run({ ...about, caller: requester && (requester.caller ?? ANONYMOUS) }, attempt));
       const reply = codec.encodeReply(action, output, requestId);
       space?.holdUntilSent(reply.body.length, client);
       return reply;

@@ -13,6 +13,7 @@ import type { Capacity } from './capacity.ts';
 import type { Settings } from './config/settings.ts';
 import { deferred } from './deferred.ts';
 import { createDispatcher, type Dispatcher, refusal } from './dispatcher.ts';
+import { callGuardOf, type GuardSettings, type Guards } from './guards.ts';
 import { HttpListener } from './http.ts';
 import { listenOrExplain } from './listen.ts';
 import type { Logger } from './logger.ts';
@@ -29,7 +30,7 @@ export interface FrontEnd {
   /** For secure connections to come. */
   useCertificate(certificate: Certificate): void;
   /** Resolves when requests are answered. */
-  serve(queues: QueueService): Promise<void>;
+  serve(queues: QueueService, guards: Guards): Promise<void>;
   /** Takes no further requests. Resolves when those under way are answered and all connections are closed. */
   drain(): Promise<void>;
   /** Cuts every connection that is left. */
@@ -47,7 +48,7 @@ export interface ListenAt extends Listeners {
 }
 
 /** What a front end needs to know of the settings. */
-export type FrontEndSettings = Pick<Settings, 'region' | 'account' | 'publicUrl' | 'relaxedTimers'>;
+export type FrontEndSettings = Pick<Settings, 'region' | 'account' | 'publicUrl' | 'relaxedTimers'> & GuardSettings;
 
 export interface FrontEndOptions {
   settings: FrontEndSettings;
@@ -109,7 +110,7 @@ export class LocalFrontEnd implements FrontEnd {
     this.#listener.accept(socket, isSecure);
   }
 
-  async serve(queues: QueueService): Promise<void> {
+  async serve(queues: QueueService, guards: Guards): Promise<void> {
     const { settings, platform, logger, capacity } = this.#options;
     const access = this.#access;
     const dispatch = createDispatcher({
@@ -122,6 +123,7 @@ export class LocalFrontEnd implements FrontEnd {
       limits: limitsOf(settings),
       baseUrlFor: baseUrlResolver(settings.publicUrl, this.#bound),
       replyRoom: new Room(capacity.replyBytes),
+      guard: callGuardOf(settings, platform, guards),
       logger,
     });
     this.#dispatch = access === undefined ? dispatch : withSts(dispatch, { access, platform, logger });
@@ -144,7 +146,7 @@ export class LocalFrontEnd implements FrontEnd {
 
 /** For the server's own calls of the API. */
 export function ownContext(
-  settings: FrontEndSettings,
+  settings: Omit<FrontEndSettings, keyof GuardSettings>,
   queues: QueueService,
   platform: Platform,
   bound: Listeners,
@@ -164,11 +166,11 @@ export function ownContext(
   };
 }
 
-function scopeOfServer({ account, region }: FrontEndSettings): Scope {
+function scopeOfServer({ account, region }: Pick<FrontEndSettings, 'account' | 'region'>): Scope {
   return { account, region };
 }
 
-function limitsOf({ relaxedTimers }: FrontEndSettings): Limits {
+function limitsOf({ relaxedTimers }: Pick<FrontEndSettings, 'relaxedTimers'>): Limits {
   return relaxedTimers
     ? { recreateAfterMs: 0, purgeIntervalMs: 0 }
     : { recreateAfterMs: 60_000, purgeIntervalMs: 60_000 };

@@ -4,17 +4,20 @@ import { RESERVE_BYTES } from '../engine/disk-reserve.ts';
 import { openShard, type Shard } from '../engine/shard.ts';
 import type { Platform } from '../platform/platform.ts';
 import { realPlatform } from '../platform/real.ts';
+import { withQuotas } from '../quotas/quota-queue-service.ts';
 import { ReadError, type Store } from '../storage/store.ts';
 import { AccessRulesKeeper } from './access/access-rules-keeper.ts';
 import { RulesSource } from './access/rules-source.ts';
 import { capacityOf } from './capacity.ts';
 import type { QueueDeclarationsInput } from './config/queue-declarations.ts';
+import type { RateLimitsInput } from './config/rate-limit-settings.ts';
 import { resolveSettings } from './config/resolve.ts';
 import type { Settings } from './config/settings.ts';
 import { prepareDataDirectory, reasonOf } from './data-directory.ts';
 import { declareQueues } from './declared-queues.ts';
 import { openEncryption, rememberKeyring } from './encryption.ts';
 import { type FrontEnd, LocalFrontEnd, ownContext } from './front-end.ts';
+import { guardsOf, type OpenTrail, openTrail } from './guards.ts';
 import { type Logger, silentLogger } from './logger.ts';
 import { isLoopback, type Listeners, urlOf } from './public-url.ts';
 import { ConfigError, StartError } from './start-error.ts';
@@ -25,9 +28,11 @@ import { workerCount } from './workers/worker-count.ts';
 import { WorkerFrontEnd } from './workers/worker-front-end.ts';
 
 /** Every setting of the command line, with the same defaults, and what only a program can pass. */
-export interface ServerOptions extends Partial<Omit<Settings, 'queues' | 'logLevel'>> {
+export interface ServerOptions extends Partial<Omit<Settings, 'queues' | 'rateLimits' | 'logLevel'>> {
   /** Queues that exist once the server runs, by name. */
   queues?: QueueDeclarationsInput;
+  /** Requests per second, by account or ARN. */
+  rateLimits?: RateLimitsInput;
   /** Replaces clock, ids and timers: `manualClock()` in tests. */
   clock?: Platform;
   /** Silent when left out. */
@@ -87,6 +92,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     new AccessRulesKeeper({ source, use: (rules) => frontEnd.useRules(rules), timers: realPlatform(), logger });
   let bound: Listeners;
   let engine: Engine | undefined;
+  let trail: OpenTrail | undefined;
   try {
     bound = await frontEnd.listen({
       http: httpPort === undefined ? undefined : { host, port: httpPort },
@@ -95,11 +101,14 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
     });
     engine = await openEngine(settings, platform, logger);
     await declareQueues(settings.queues, runAction, ownContext(settings, engine.shard, platform, bound));
-    await frontEnd.serve(engine.shard);
+    trail = await openTrail(settings, platform, logger);
+    const queues = settings.quotas === 'aws' ? withQuotas(engine.shard, platform) : engine.shard;
+    await frontEnd.serve(queues, guardsOf(settings, platform, trail?.log));
     await keeper?.watch();
   } catch (error) {
     frontEnd.abandon();
     await Promise.all([frontEnd.drain(), engine?.shard.close()]);
+    await trail?.close();
     throw error;
   }
   const { shard, freeBytes } = engine;
@@ -117,7 +126,7 @@ export async function startServer(options: ServerOptions = {}): Promise<RunningS
       if (fresh !== undefined && closing === undefined) frontEnd.useCertificate(fresh);
     },
     close() {
-      closing ??= Promise.all([stop(frontEnd, shard), keeper?.close()]).then(() => {});
+      closing ??= Promise.all([stop(frontEnd, shard).then(() => trail?.close()), keeper?.close()]).then(() => {});
       return closing;
     },
   };

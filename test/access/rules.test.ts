@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { deferred } from '../../src/server/deferred.ts';
 import {
   type AccessServer,
   allow,
@@ -64,7 +65,7 @@ describe('rules', () => {
   });
 
   it('are read again when the file changes', async () => {
-    const changed = Promise.withResolvers<void>();
+    const changed = deferred();
     const { logger } = keepingLogger();
     const info = (_: object, message: string) => message === REREAD && changed.resolve();
     const server = await start(allowed, { logger: { ...logger, info } });

@@ -15,6 +15,7 @@ const MODELLED = {
   InvalidAttributeValue: ['InvalidAttributeValue', 400],
   InvalidMessageContents: ['InvalidMessageContents', 400],
   ReceiptHandleIsInvalid: ['ReceiptHandleIsInvalid', 404],
+  RequestThrottled: ['RequestThrottled', 403],
   OverLimit: ['OverLimit', 403],
   UnsupportedOperation: ['AWS.SimpleQueueService.UnsupportedOperation', 400],
   ResourceNotFoundException: ['ResourceNotFoundException', 404],

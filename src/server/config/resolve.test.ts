@@ -41,6 +41,10 @@ describe('resolveSettings', () => {
       identityFile: './identity.yaml',
       keyFile: undefined,
       endpointPolicy: undefined,
+      audit: 'off',
+      auditData: 'off',
+      quotas: 'off',
+      rateLimits: {},
       queues: {},
     });
   });

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { ConfigError } from '../start-error.ts';
 import { keysKnownAt, type QueueDeclarations, queueDeclarationsSchema } from './queue-declarations.ts';
+import { checkRateLimits } from './rate-limit-settings.ts';
 import { SCALAR_KEYS, type ScalarKey, SETTINGS, type Settings } from './settings.ts';
 import { suggestionFor } from './suggestion.ts';
 
@@ -20,7 +21,7 @@ export interface Layer {
  */
 export function resolveSettings(layers: readonly Layer[]): Settings {
   const problems: string[] = [];
-  const settings: Record<string, unknown> = { queues: {} };
+  const settings: Record<string, unknown> = { queues: {}, rateLimits: {} };
   for (const key of SCALAR_KEYS) settings[key] = SETTINGS[key].default;
   // Weakest first, so that the stronger ones overwrite.
   for (const layer of layers.toReversed()) {
@@ -39,8 +40,9 @@ type Outcome = { value: unknown } | { problems: string[] };
 
 function check(key: string, value: unknown): Outcome {
   if (key === 'queues') return checkQueues(value);
+  if (key === 'rateLimits') return checkRateLimits(value);
   if (!isScalarKey(key))
-    return { problems: [`${key} is not a setting${suggestionFor(key, [...SCALAR_KEYS, 'queues'])}`] };
+    return { problems: [`${key} is not a setting${suggestionFor(key, [...SCALAR_KEYS, 'queues', 'rateLimits'])}`] };
   const { schema, kind } = SETTINGS[key];
   const parsed = schema.safeParse(typeof value === 'string' ? typed(value, kind) : value);
   if (parsed.success) return { value: parsed.data };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { RateLimits } from '../../quotas/rate-limits.ts';
 import type { Durability } from '../../storage/lmdb/lmdb-store.ts';
 import type { QueueDeclarations } from './queue-declarations.ts';
 
@@ -44,13 +45,18 @@ export interface Settings {
   keyFile?: string;
   /** A file with the policy of the listener. */
   endpointPolicy?: string;
+  /** `off`, `on` (in the data directory), or a directory. */
+  audit: string;
+  auditData: 'on' | 'off';
+  quotas: 'off' | 'aws';
+  rateLimits: RateLimits;
   queues: QueueDeclarations;
 }
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 /** A setting that is one value, and so can be given as a flag, as an environment variable and in the file. */
-export type ScalarKey = Exclude<keyof Settings, 'queues'>;
+export type ScalarKey = Exclude<keyof Settings, 'queues' | 'rateLimits'>;
 
 export interface SettingSpec {
   /** Decides about a typed value; its messages complete the sentence "<key> ...". */
@@ -81,6 +87,7 @@ const MEMORY_RULE = 'must be a whole number of MiB from 32 to 65536';
 const memory = z.int({ error: MEMORY_RULE }).min(32, { error: MEMORY_RULE }).max(65_536, { error: MEMORY_RULE });
 
 const WORKERS_RULE = 'must be a whole number from 0 to 64, or auto';
+const AUDIT_RULE = 'must be on, off or the path of a directory';
 const PORT_RULE = 'must be a whole number from 0 to 65535';
 const portNumber = z.int({ error: PORT_RULE }).min(0, { error: PORT_RULE }).max(65_535, { error: PORT_RULE });
 const pemFile = z.string({ error: 'must be the path of a file' }).min(1, { error: 'must be the path of a file' });
@@ -246,6 +253,27 @@ export const SETTINGS: Record<ScalarKey, SettingSpec> = {
     placeholder: 'number|auto',
     default: 0,
     help: 'processes that take requests, on machines with several cores; 0: the one that keeps the messages does it all',
+  },
+  audit: {
+    schema: z.string({ error: AUDIT_RULE }).min(1, { error: AUDIT_RULE }),
+    kind: 'text',
+    placeholder: 'on|off|dir',
+    default: 'off',
+    help: 'record who changed what on a queue: in this directory; on: in audit/ in the data directory',
+  },
+  auditData: {
+    schema: choice('on', 'off'),
+    kind: 'text',
+    placeholder: 'on|off',
+    default: 'off',
+    help: 'record each call about messages, and each that only reads, as well',
+  },
+  quotas: {
+    schema: choice('off', 'aws'),
+    kind: 'text',
+    placeholder: 'off|aws',
+    default: 'off',
+    help: 'aws: refuse calls on FIFO queues beyond the throughput quotas of AWS',
   },
   auth: {
     schema: choice('on', 'off'),

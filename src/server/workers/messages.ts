@@ -3,6 +3,7 @@ import type { Capacity } from '../capacity.ts';
 import type { FrontEndSettings } from '../front-end.ts';
 import type { Listeners } from '../public-url.ts';
 import type { Certificate } from '../tls/certificate.ts';
+import type { Answer, Question } from './questions.ts';
 
 /** What the main process and a worker tell one another besides the calls, which have a channel of their own. */
 
@@ -23,6 +24,7 @@ export type ToWorker =
   | { kind: 'connection'; isSecure: boolean }
   /** Another one, for secure connections to come. */
   | { kind: 'certificate'; certificate: Certificate }
+  | { kind: 'answer'; number: number; answer: Answer }
   /** The queues can be used. */
   | { kind: 'serve' }
   /** Answer what is under way, then end. */
@@ -35,6 +37,7 @@ export type FromWorker =
   | { kind: 'got' }
   /** The next of the rules hold. */
   | { kind: 'ruled' }
+  | { kind: 'question'; number: number; question: Question }
   | LogLine;
 
 export interface LogLine {

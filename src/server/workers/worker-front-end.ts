@@ -3,9 +3,11 @@ import { QueueServer } from '../../channel/queue-server.ts';
 import type { QueueService } from '../../engine/queue-service.ts';
 import type { AccessRules } from '../access/access-rules.ts';
 import type { FrontEnd, FrontEndOptions, ListenAt } from '../front-end.ts';
+import type { Guards } from '../guards.ts';
 import { listenOrExplain } from '../listen.ts';
 import type { BoundAddress, Listeners } from '../public-url.ts';
 import type { Certificate } from '../tls/certificate.ts';
+import { answer } from './questions.ts';
 import { SharedPort } from './shared-port.ts';
 import { forkWorker, type Worker } from './worker.ts';
 import { WorkerPool } from './worker-pool.ts';
@@ -28,6 +30,7 @@ export class WorkerFrontEnd implements FrontEnd {
   #certificate: Certificate | undefined;
   #started: Promise<void> | undefined;
   #queues: QueueServer | undefined;
+  #guards: Guards | undefined;
   /** What workers begin with that are started from now on. */
   #access: FrontEndOptions['access'];
 
@@ -65,7 +68,8 @@ export class WorkerFrontEnd implements FrontEnd {
     for (const worker of this.#pool.workers) worker.tell({ kind: 'certificate', certificate });
   }
 
-  async serve(queues: QueueService): Promise<void> {
+  async serve(queues: QueueService, guards: Guards): Promise<void> {
+    this.#guards = guards;
     this.#queues = new QueueServer(queues, this.#options.platform);
     for (const worker of this.#pool.workers) this.#connect(worker, this.#queues);
     await this.#started;
@@ -99,20 +103,22 @@ export class WorkerFrontEnd implements FrontEnd {
 
   #fork(): Worker {
     const { logger } = this.#options;
-    const worker: Worker = forkWorker(({ level, fields, message }) =>
-      logger[level]({ ...fields, worker: worker.pid }, message),
+    const worker: Worker = forkWorker(
+      ({ level, fields, message }) => logger[level]({ ...fields, worker: worker.pid }, message),
+      // No request is answered before `serve`, and none asks.
+      (question) => answer(question, this.#guards as Guards),
     );
     return worker;
   }
 
   #introduce(worker: Worker): void {
     const { settings, logger, capacity } = this.#options;
-    const { region, account, publicUrl, relaxedTimers } = settings;
+    const { region, account, publicUrl, relaxedTimers, audit, auditData, rateLimits } = settings;
     worker.tell({
       kind: 'start',
       bound: this.#bound,
       certificate: this.#certificate,
-      settings: { region, account, publicUrl, relaxedTimers },
+      settings: { region, account, publicUrl, relaxedTimers, audit, auditData, rateLimits },
       capacity,
       access: this.#access,
       logsDebug: logger.isLevelEnabled?.('debug') ?? true,

@@ -7,6 +7,7 @@ import type { AccessRules } from '../access/access-rules.ts';
 import { LocalFrontEnd } from '../front-end.ts';
 import type { Logger } from '../logger.ts';
 import { CHANNEL_FD, type FromWorker, type LogLine, type ToWorker } from './messages.ts';
+import { Questions } from './questions.ts';
 
 process.title = 'stanchion worker';
 
@@ -23,10 +24,13 @@ process.on('uncaughtException', (error: unknown) => {
 });
 
 let frontEnd: LocalFrontEnd | undefined;
+let isAudited = false;
+const questions = new Questions((number, question) => tell({ kind: 'question', number, question }));
 
 process.on('message', (message: ToWorker, socket: Socket | undefined) => {
   if (message.kind === 'start') start(message);
   else if (message.kind === 'connection') accept(socket, message.isSecure);
+  else if (message.kind === 'answer') questions.onAnswer(message.number, message.answer);
   else if (message.kind === 'certificate') frontEnd?.useCertificate(message.certificate);
   else if (message.kind === 'serve') void serve();
   else if (message.kind === 'rules') void useRules(message.rules);
@@ -34,7 +38,9 @@ process.on('message', (message: ToWorker, socket: Socket | undefined) => {
 });
 
 function start({ bound, certificate, settings, capacity, access, logsDebug }: ToWorker & { kind: 'start' }): void {
-  frontEnd = new LocalFrontEnd({ settings, platform: realPlatform(), logger: logger(logsDebug), capacity, access });
+  isAudited = settings.audit !== 'off';
+  const platform = realPlatform();
+  frontEnd = new LocalFrontEnd({ settings, platform, logger: logger(logsDebug), capacity, access });
   frontEnd.listenElsewhere(bound, certificate);
   tell({ kind: 'up' });
 }
@@ -48,7 +54,10 @@ function accept(socket: Socket | undefined, isSecure: boolean): void {
 async function serve(): Promise<void> {
   const channel = new Socket({ fd: CHANNEL_FD });
   channel.on('close', () => process.exit(1));
-  await frontEnd?.serve(new RemoteQueueService(channel, realPlatform()));
+  await frontEnd?.serve(new RemoteQueueService(channel, realPlatform()), {
+    log: isAudited ? questions.auditLog : undefined,
+    admits: questions.admits,
+  });
 }
 
 async function useRules(rules: AccessRules): Promise<void> {

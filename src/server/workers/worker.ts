@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { AccessRules } from '../access/access-rules.ts';
 import { deferred } from '../deferred.ts';
 import { CHANNEL_FD, type FromWorker, type LogLine, type ToWorker } from './messages.ts';
+import type { Answer, Question } from './questions.ts';
 
 const PROGRAM = new URL(`./worker-main${extname(import.meta.url)}`, import.meta.url);
 
@@ -26,7 +27,10 @@ export interface Worker {
 }
 
 /** @throws Error when the system allows no further process. */
-export function forkWorker(onLog: (line: LogLine) => void): Worker {
+export function forkWorker(
+  onLog: (line: LogLine) => void,
+  onQuestion: (question: Question) => Promise<Answer>,
+): Worker {
   const child = fork(PROGRAM, [], {
     // Its standard output is nobody's: it logs through us.
     stdio: ['ignore', 'ignore', 'inherit', 'ipc', 'pipe'],
@@ -45,6 +49,8 @@ export function forkWorker(onLog: (line: LogLine) => void): Worker {
     if (message.kind === 'up') up.resolve();
     else if (message.kind === 'log') onLog(message);
     else if (message.kind === 'ruled') rulesUnderWay.shift()?.();
+    else if (message.kind === 'question')
+      void onQuestion(message.question).then((answer) => tell({ kind: 'answer', number: message.number, answer }));
     else closeCopies(underWay, 1);
   });
   const ended = endOf(child);
