@@ -57,8 +57,8 @@ beforeAll(async () => {
           trustPolicy: trust(userArn('alice')),
           policies: {
             own: policy(
-              // biome-ignore lint/suspicious/noTemplateCurlyInString: a policy variable
               allow('sqs:*', '*', {
+                // biome-ignore lint/suspicious/noTemplateCurlyInString: a policy variable
                 Condition: { StringEquals: { 'aws:ResourceTag/team': '${aws:PrincipalTag/team}' } },
               }),
             ),

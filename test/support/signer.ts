@@ -32,7 +32,9 @@ export async function sign(request: Unsigned, options: SigningOptions): Promise<
 
 /** With everything in the query string. */
 export async function presign(request: Unsigned, options: SigningOptions, expiresIn: number): Promise<SignedRequest> {
-  const signingOptions = { signingDate: new Date(options.at), expiresIn };
+  // Which action it is has to be known before the query string is.
+  const unhoistableHeaders = new Set(['x-amz-target']);
+  const signingOptions = { signingDate: new Date(options.at), expiresIn, unhoistableHeaders };
   const signed = await signerOf(options).presign(smithyRequest(request), signingOptions);
   return fromSmithy(signed as SmithyRequest, request.body);
 }
