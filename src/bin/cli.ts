@@ -7,6 +7,7 @@ import { auditVerify } from './audit.ts';
 import { compact } from './compact.ts';
 import { identityCommand } from './identity.ts';
 import { addKey, listKeys, rotateKeys } from './keyring.ts';
+import { policyCommand } from './policy.ts';
 import { serve } from './serve.ts';
 import { CONFIG_HELP, optionsFor } from './setting-options.ts';
 
@@ -32,6 +33,7 @@ function program(): Command {
     .addCommand(compactCommand())
     .addCommand(keyringCommand())
     .addCommand(identityCommand())
+    .addCommand(policyCommand())
     .addCommand(auditCommand());
 }
 

@@ -1,13 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runCommand } from '../support/command.ts';
 
-// The built command, as its users run it.
-
-const COMMAND = join(import.meta.dirname, '../../dist/bin/stanchion.js');
 const ACCOUNT = '111122223333';
 
 let folder: string;
@@ -16,21 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Runs `stanchion identity ...` to its end, in a folder of its own. */
-async function identity(...args: string[]) {
-  const child = spawn(process.execPath, [COMMAND, 'identity', ...args], { cwd: folder });
-  let stdout = '';
-  let stderr = '';
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk;
-  });
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk;
-  });
-  const [code] = await once(child, 'close');
-  return { code, stdout, stderr };
-}
-
+const identity = (...args: string[]) => runCommand(folder, ['identity', ...args]);
 const fileText = (name = 'identity.yaml') => readFile(join(folder, name), 'utf8');
 const modeOf = async (name: string) => (await stat(join(folder, name))).mode & 0o777;
 
